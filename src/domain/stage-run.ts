@@ -1,0 +1,74 @@
+/** What the workflow hands to the activity that runs one stage (or one element of it), and what it gets back. */
+import type { Message, Part } from './a2a.ts';
+import type { Envelope } from './envelope.ts';
+import type { Json } from './json.ts';
+import type { Stage } from './pipeline.ts';
+import type { Ask } from './question.ts';
+
+/**
+ * Three arguments, so that what is large and the same for all runs of a task (`facts`, `upstream`) is one payload each,
+ * stored once by its content.
+ */
+export type RunStage = (
+  run: StageRun,
+  facts: TaskFacts,
+  upstream: Readonly<Record<string, Envelope>>,
+) => Promise<StageOutcome>;
+
+export interface StageRun {
+  readonly stage: Stage;
+  /** Under `for_each`: the element's place and value. */
+  readonly element?: number;
+  readonly item?: Json;
+  /** How often the stage was entered before: each answer and each batch of follow-ups adds one. */
+  readonly turn: number;
+  /** Answers so far, by the stage's own question IDs. */
+  readonly answers: Readonly<Record<string, Json>>;
+  readonly followUps: readonly Message[];
+  /** Stage runs of this task that run at this moment: progress is thinned by it. */
+  readonly sideBySide: number;
+  /** Artifacts and streamed text of this stage are the caller's to see. */
+  readonly isShown: boolean;
+}
+
+/** What is the same for every stage of a task. */
+export interface TaskFacts {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly caller: string;
+  readonly publicationId: string;
+  /** Folder that modules and commands are relative to. */
+  readonly root: string;
+  readonly goal?: string;
+  readonly message: Message;
+  readonly input: Json;
+}
+
+export type StageOutcome =
+  | { readonly outcome: 'envelope'; readonly envelope: Envelope }
+  | { readonly outcome: 'ask'; readonly ask: Ask }
+  | { readonly outcome: 'rejected' | 'auth-required'; readonly message: string }
+  | { readonly outcome: 'reply'; readonly parts: readonly Part[] };
+
+/**
+ * `type` of the ApplicationFailure with which the activity fails, once and for good or to be tried again. Its first detail
+ * is a `StageFailureDetail`.
+ */
+export const STAGE_FAILURE = 'StageFailure';
+
+export interface StageFailureDetail {
+  /** Why, for programs: `executor-failed`, `output-invalid`, `artifact-missing`, `gate-not-declared`, `executor-not-found` … */
+  readonly reason: string;
+  /** Set only when the caller may read it; the failure's own message is for operators. */
+  readonly publicMessage?: string;
+}
+
+/** URI of a stored artifact inside a task; the gateway puts its public URL in the place. */
+export function artifactUri(artifactId: string, sha256: string): string {
+  return `artifact:${artifactId}/${sha256}`;
+}
+
+export function parseArtifactUri(uri: string): { artifactId: string; sha256: string } | undefined {
+  const match = /^artifact:([^/]+)\/([0-9a-f]{64})$/.exec(uri);
+  return match?.[1] === undefined || match[2] === undefined ? undefined : { artifactId: match[1], sha256: match[2] };
+}
