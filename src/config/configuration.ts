@@ -1,0 +1,62 @@
+/** The one frozen configuration: environment, flags and `a2a.yaml`, parsed once. Modules receive the few values that they use. */
+import type { Publication } from '../domain/pipeline.ts';
+
+export interface Configuration {
+  /** Absolute path of `a2a.yaml`. */
+  readonly configPath: string;
+  /** What `a2a.yaml` and the files that it names say. */
+  readonly service: ServiceConfiguration;
+  readonly http: HttpConfiguration;
+  readonly temporal: TemporalConfiguration;
+  readonly storage: { readonly payloadsDirectory: string; readonly artifactsDirectory: string };
+  /** Absolute path; `.longhaul` in the working directory unless said. */
+  readonly dataDirectory: string;
+}
+
+export interface ServiceConfiguration {
+  /** Origin and optional path prefix, no trailing slash. */
+  readonly publicUrl: string;
+  readonly name: string;
+  readonly description: string;
+  readonly callers: readonly CallerConfiguration[];
+  readonly publications: readonly Publication[];
+  readonly limits: {
+    readonly bodyBytesMax: number;
+    /** How long a blocking send waits at the longest. */
+    readonly blockingMaxMs: number;
+  };
+  readonly discovery: 'authenticated' | 'public';
+  /** Caller that a request with no credentials counts as; only on loopback. */
+  readonly anonymous: string | null;
+  /** Publication for messages that name none. */
+  readonly defaultSkill: string | null;
+}
+
+export interface CallerConfiguration {
+  readonly id: string;
+  /** SHA-256 of the token; the token itself is not kept. Absent for the anonymous caller. */
+  readonly tokenHash?: Buffer;
+}
+
+export interface HttpConfiguration {
+  readonly host: string;
+  readonly port: number;
+  readonly operatorHost: string;
+  readonly operatorPort: number;
+  /** SHA-256 of the operators' token; absent on an open loopback listener. */
+  readonly operatorTokenHash?: Buffer;
+  /** `A2A_STREAM_HEARTBEAT_MS`, 8000 unless said. */
+  readonly streamHeartbeatMs: number;
+  /** How long a shutdown waits for requests under way. */
+  readonly drainMs: number;
+}
+
+export interface TemporalConfiguration {
+  /** Absent: a development server is found or started in the data directory. */
+  readonly address?: string;
+  readonly namespace: string;
+  readonly taskQueue: string;
+  /** `synchronous` of the development server's database. */
+  readonly durability: 'full' | 'normal';
+  readonly heartbeatTimeoutMs: number;
+}
