@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { runCommand } from './run-command.ts';
 import type { ServerPorts } from './server-options.ts';
@@ -21,10 +22,11 @@ export async function findServerProcess(databasePath: string): Promise<ServerPro
   return undefined;
 }
 
+/** False also for a process that has ended and waits to be reaped, which in some containers nobody does. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return process.platform !== 'linux' || !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
