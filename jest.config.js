@@ -1,14 +1,9 @@
-import { existsSync } from 'node:fs';
-
-// A missing file is an error of jest's own; the two arrive with the tests that need a server.
-const present = (path) => existsSync(new URL(path, import.meta.url));
-
 /** @type {import('jest').Config} */
 export default {
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/tests/soak/'],
-  ...(present('tests/support/global-setup.ts') && { globalSetup: '<rootDir>/tests/support/global-setup.ts' }),
-  ...(present('tests/support/global-teardown.ts') && { globalTeardown: '<rootDir>/tests/support/global-teardown.ts' }),
+  globalSetup: '<rootDir>/tests/support/global-setup.ts',
+  globalTeardown: '<rootDir>/tests/support/global-teardown.ts',
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.longhaul/'],
   testEnvironment: 'node',
   // `import 'longhaul'` is src/index.ts, as under Node's --conditions=longhaul-source.
