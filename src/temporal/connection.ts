@@ -68,17 +68,19 @@ export async function connectTemporalNatively({ address, ...options }: TemporalA
  */
 export async function withDeadline<T>(connection: Connection, timeoutMs: number, call: () => Promise<T>): Promise<T> {
   // The deadline ends a call, the abort signal the wait between two retries, and the race whatever heeds neither.
-  const deadline = AbortSignal.timeout(timeoutMs);
+  const expiry = new AbortController();
   const expired = Promise.withResolvers<never>();
-  const expire = (): void => expired.reject(new Error(`No answer within ${timeoutMs} ms`));
-  deadline.addEventListener('abort', expire);
+  const timer = setTimeout(() => {
+    expiry.abort();
+    expired.reject(new Error(`No answer within ${timeoutMs} ms`));
+  }, timeoutMs);
   try {
-    const calls = connection.withDeadline(Date.now() + timeoutMs, () => connection.withAbortSignal(deadline, call));
+    const calls = connection.withDeadline(Date.now() + timeoutMs, () => connection.withAbortSignal(expiry.signal, call));
     return await Promise.race([calls, expired.promise]);
   } catch (error) {
-    throw deadline.aborted || isTemporalAway(error) ? unreachable(connection.options.address, error) : error;
+    throw expiry.signal.aborted || isTemporalAway(error) ? unreachable(connection.options.address, error) : error;
   } finally {
-    deadline.removeEventListener('abort', expire);
+    clearTimeout(timer);
   }
 }
 

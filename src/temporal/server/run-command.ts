@@ -17,12 +17,20 @@ export async function runCommand(
   { timeoutMs, env = process.env }: { timeoutMs: number; env?: NodeJS.ProcessEnv },
 ): Promise<CommandOutput> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env, timeout: timeoutMs, killSignal: 'SIGKILL' });
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
+    // Not spawn's own `timeout`: its timer goes on, and keeps us running, when the program is not found.
+    const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-OUTPUT_CHARACTERS_MAX)));
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-OUTPUT_CHARACTERS_MAX)));
-    child.on('error', (error) => resolve({ exitCode: null, stdout, stderr: error.message }));
-    child.on('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
+    child.on('error', (error) => {
+      clearTimeout(timer);
+      resolve({ exitCode: null, stdout, stderr: error.message });
+    });
+    child.on('close', (exitCode) => {
+      clearTimeout(timer);
+      resolve({ exitCode, stdout, stderr });
+    });
   });
 }
