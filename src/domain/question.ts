@@ -35,7 +35,5 @@ export interface Question {
 /** What `ask` returns to an executor. */
 export function answerValue(answer: Answer): Json {
   if (answer.kind === 'free_text') return answer.text;
-  return answer.text === undefined
-    ? { decision: answer.decision }
-    : { decision: answer.decision, text: answer.text };
+  return answer.text === undefined ? { decision: answer.decision } : { decision: answer.decision, text: answer.text };
 }

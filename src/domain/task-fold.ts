@@ -1,6 +1,7 @@
 /** The one reducer: from a task's log to the A2A Task, and to what a stream shows of each entry. Pure. */
 import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from './a2a.ts';
 import type { JsonObject } from './json.ts';
+import { own } from './own.ts';
 import type { Question } from './question.ts';
 import type { CloseKind, LogEntry, LogRecord, MessageSignal, ProgressSignal, Receipt } from './task-log.ts';
 import { canBecome, isTerminal } from './task-state.ts';
@@ -11,8 +12,8 @@ export interface TaskView {
   readonly questions: readonly Question[];
   /** What became of each message signal, by its ID. */
   readonly receipts: Readonly<Record<string, Receipt>>;
-  /** Messages whose receipt is still to come, by ID. */
-  readonly inbox: Readonly<Record<string, MessageSignal>>;
+  /** Messages whose receipt is still to come, in the order in which they came. */
+  readonly inbox: readonly MessageSignal[];
   /** The newest try of each stage run, by `runKey`. */
   readonly runs: Readonly<Record<string, RunMark>>;
   /** Set when the task is answered with a Message instead of itself. */
@@ -46,7 +47,7 @@ export function newTaskView(start: { taskId: string; contextId: string; message:
     },
     questions: [],
     receipts: {},
-    inbox: {},
+    inbox: [],
     runs: {},
   };
 }
@@ -69,13 +70,13 @@ export function runKey(run: { stageId: string; element?: number }): string {
 }
 
 function foldMessage(view: TaskView, signal: MessageSignal): TaskView {
-  const isKnown = signal.id in view.receipts || signal.id in view.inbox;
-  return isKnown ? view : { ...view, inbox: { ...view.inbox, [signal.id]: signal } };
+  const isKnown = Object.hasOwn(view.receipts, signal.id) || view.inbox.some(({ id }) => id === signal.id);
+  return isKnown ? view : { ...view, inbox: [...view.inbox, signal] };
 }
 
 function foldProgress(view: TaskView, signal: ProgressSignal): Folded {
   const key = runKey(signal);
-  const mark = view.runs[key];
+  const mark = own(view.runs, key);
   if (isTerminal(view.task.status.state) || (mark !== undefined && !isNewer(signal, mark))) return { view, shown: [] };
 
   const isSameTry = mark?.turn === signal.turn && mark.attempt === signal.attempt;
@@ -237,7 +238,7 @@ function foldRecord(view: TaskView, record: LogRecord): Folded {
 }
 
 function foldRunClosed(view: TaskView, run: { stageId: string; element?: number }): TaskView {
-  const mark = view.runs[runKey(run)] ?? { turn: 0, attempt: 0, seq: 0, closed: false, begun: [] };
+  const mark = own(view.runs, runKey(run)) ?? { turn: 0, attempt: 0, seq: 0, closed: false, begun: [] };
   return { ...view, runs: { ...view.runs, [runKey(run)]: { ...mark, closed: true, begun: [] } } };
 }
 
@@ -261,7 +262,8 @@ function foldSettled(view: TaskView, requestId: string): TaskView {
 }
 
 function foldReceipt(view: TaskView, receipt: Receipt): TaskView {
-  const { [receipt.id]: signal, ...inbox } = view.inbox;
+  const signal = view.inbox.find(({ id }) => id === receipt.id);
+  const inbox = view.inbox.filter(({ id }) => id !== receipt.id);
   const receipts = { ...view.receipts, [receipt.id]: receipt };
   const isSaid = receipt.outcome !== 'refused' && signal !== undefined && 'message' in signal;
   if (!isSaid) return { ...view, inbox, receipts };

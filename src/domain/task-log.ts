@@ -84,3 +84,43 @@ export type LogEntry =
   | { readonly entry: 'message'; readonly signal: MessageSignal }
   | { readonly entry: 'record'; readonly record: LogRecord }
   | { readonly entry: 'closed'; readonly kind: CloseKind; readonly at: string };
+
+/** Anybody may signal a workflow from Temporal's UI: what is no message counts for nothing, here and in the gateway. */
+export function isMessageSignal(value: unknown): value is MessageSignal {
+  if (!isRecord(value) || typeof value['id'] !== 'string' || typeof value['contentHash'] !== 'string') return false;
+  if (value['by'] !== 'caller' && value['by'] !== 'operator') return false;
+  const { message, answer } = value;
+  if (message !== undefined) {
+    return isRecord(message) && typeof message['messageId'] === 'string' && isRecords(message['parts']);
+  }
+  if (!isRecord(answer) || typeof value['requestId'] !== 'string') return false;
+  if (answer['kind'] === 'free_text') return typeof answer['text'] === 'string';
+  return answer['kind'] === 'confirm' && (answer['decision'] === 'accept' || answer['decision'] === 'reject');
+}
+
+export function isProgressSignal(value: unknown): value is ProgressSignal {
+  return (
+    isRecord(value) &&
+    typeof value['stageId'] === 'string' &&
+    (value['element'] === undefined || typeof value['element'] === 'number') &&
+    typeof value['turn'] === 'number' &&
+    typeof value['attempt'] === 'number' &&
+    typeof value['seq'] === 'number' &&
+    isRecords(value['items']) &&
+    value['items'].every(isProgressItem)
+  );
+}
+
+function isProgressItem(item: Readonly<Record<string, unknown>>): boolean {
+  const { artifact, at } = item;
+  if (artifact === undefined) return typeof at === 'string';
+  return isRecord(artifact) && typeof artifact['artifactId'] === 'string' && isRecords(artifact['parts']);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isRecords(value: unknown): value is readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) && value.every(isRecord);
+}

@@ -1,0 +1,56 @@
+/** What a completed task shows: a plain skill's answer, or the published result of a pipeline. */
+import type { Artifact } from './a2a.ts';
+import type { ArtifactRef, Envelope } from './envelope.ts';
+import type { Publication } from './pipeline.ts';
+import { artifactUri } from './stage-run.ts';
+
+/** Longer answers are not said a second time in the closing status. */
+const STATUS_TEXT_MAX = 2000;
+
+export interface TaskResult {
+  readonly artifacts: readonly Artifact[];
+  /** Text of the closing status. */
+  readonly text: string | undefined;
+}
+
+/** @param shown IDs of the artifacts that the caller has seen already */
+export function taskResult(publication: Publication, envelope: Envelope, shown: ReadonlySet<string>): TaskResult {
+  const text = envelope.summary.length <= STATUS_TEXT_MAX && envelope.summary !== '' ? envelope.summary : undefined;
+  const artifacts = publication.plain
+    ? plainArtifacts(envelope, shown)
+    : publishedArtifacts(publication.results, envelope);
+  return { artifacts, text };
+}
+
+function plainArtifacts(envelope: Envelope, shown: ReadonlySet<string>): readonly Artifact[] {
+  const files = envelope.artifacts.filter(({ artifactId }) => !shown.has(artifactId)).map(fileArtifact);
+  const isAnswered = shown.has('answer') || files.some(({ artifactId }) => artifactId === 'answer');
+  const answer: readonly Artifact[] =
+    isAnswered || envelope.summary === ''
+      ? []
+      : [{ artifactId: 'answer', name: 'answer', parts: [{ text: envelope.summary, mediaType: 'text/plain' }] }];
+  const result: readonly Artifact[] = envelope.payload === undefined ? [] : [resultArtifact(envelope)];
+  return [...files, ...answer, ...result];
+}
+
+function publishedArtifacts(results: Publication['results'], envelope: Envelope): readonly Artifact[] {
+  const files = envelope.artifacts.filter(({ name }) => results.artifacts.includes(name)).map(fileArtifact);
+  return results.includePayload && envelope.payload !== undefined ? [...files, resultArtifact(envelope)] : files;
+}
+
+function resultArtifact({ summary, payload }: Envelope): Artifact {
+  return {
+    artifactId: 'result',
+    name: 'result',
+    ...(summary !== '' && summary.length <= STATUS_TEXT_MAX && { description: summary }),
+    parts: [{ data: payload ?? null, mediaType: 'application/json' }],
+  };
+}
+
+export function fileArtifact({ artifactId, name, mediaType, bytes, sha256 }: ArtifactRef): Artifact {
+  return {
+    artifactId,
+    name,
+    parts: [{ url: artifactUri(artifactId, sha256), filename: name, mediaType, metadata: { bytes, sha256 } }],
+  };
+}

@@ -1,0 +1,64 @@
+/** The statuses that a task shows, and why. */
+import type { Message, TaskState, TaskStatus } from './a2a.ts';
+import type { JsonObject } from './json.ts';
+import type { Question } from './question.ts';
+
+export interface StatusPlace {
+  readonly taskId: string;
+  readonly contextId: string;
+  readonly at: string;
+}
+
+export function statusWithText(place: StatusPlace, state: TaskState, text?: string, metadata?: JsonObject): TaskStatus {
+  if (text === undefined) return { state, timestamp: place.at };
+  const message: Message = {
+    // Stable: one state of a task has one message, however often it is read.
+    messageId: `${state.toLowerCase().replace('task_state_', '')}-${place.taskId}-${place.at}`,
+    taskId: place.taskId,
+    contextId: place.contextId,
+    role: 'ROLE_AGENT',
+    parts: [{ text, mediaType: 'text/plain' }],
+    ...(metadata !== undefined && { metadata }),
+  };
+  return { state, message, timestamp: place.at };
+}
+
+/** INPUT_REQUIRED with every question that shows: as text for people, as data for programs. */
+export function questionStatus(place: StatusPlace, questions: readonly Question[]): TaskStatus {
+  const [first] = questions;
+  const handles = questions.map(({ requestId, message, kind }) => ({ handle: requestId, message, kind }));
+  return {
+    state: 'TASK_STATE_INPUT_REQUIRED',
+    timestamp: place.at,
+    message: {
+      messageId: `question-${questions.map(({ requestId }) => requestId.split('.')[1] ?? '').join('-')}`,
+      taskId: place.taskId,
+      contextId: place.contextId,
+      role: 'ROLE_AGENT',
+      parts: [
+        { text: questions.map(({ message }) => message).join('\n'), mediaType: 'text/plain' },
+        { data: { questions: handles }, mediaType: 'application/json' },
+      ],
+      ...(first !== undefined &&
+        questions.length === 1 && { metadata: { requestId: first.requestId, kind: 'input-request' } }),
+    },
+  };
+}
+
+const BRIEF_TEXT_MAX = 500;
+
+/** Cut to what stays inline in a memo (2 KB): a list shows it with no worker. */
+export function briefStatus(status: TaskStatus): TaskStatus {
+  if (status.message === undefined || JSON.stringify(status).length <= 2048) return status;
+  const text = status.message.parts[0]?.text ?? '';
+  const { messageId, role } = status.message;
+  return { ...status, message: { messageId, role, parts: [{ text: cut(text, BRIEF_TEXT_MAX) }] } };
+}
+
+/** At most `max` code points, with an ellipsis where something is missing. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  return `${Array.from(text.slice(0, max * 2))
+    .slice(0, max)
+    .join('')}…`;
+}

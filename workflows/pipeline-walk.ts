@@ -1,0 +1,387 @@
+import { CancellationScope, condition, isCancellation, uuid4, workflowInfo } from '@temporalio/workflow';
+import type { Part, TaskStatus } from '../src/domain/a2a.ts';
+import { textOf } from '../src/domain/a2a.ts';
+import type { Json, JsonObject } from '../src/domain/json.ts';
+import {
+  askingGate,
+  closeStage,
+  ElementsError,
+  elementOf,
+  emptyRun,
+  GATE_ASK_ID,
+  isDone,
+  isRejection,
+  nextWork,
+  openStage,
+  passGate,
+  type PipelineRun,
+  type RunRef,
+  runningCount,
+  upstreamOf,
+  withElement,
+} from '../src/domain/pipeline-run.ts';
+import { own } from '../src/domain/own.ts';
+import type { Pipeline, Stage } from '../src/domain/pipeline.ts';
+import { type Answer, answerValue, type Ask, type Question } from '../src/domain/question.ts';
+import { requestIdOf } from '../src/domain/request-id.ts';
+import { TaskFailedError } from '../src/domain/stage-failure.ts';
+import type { StageOutcome, TaskFacts } from '../src/domain/stage-run.ts';
+import { takeMessage } from '../src/domain/take-message.ts';
+import { taskDetails } from '../src/domain/task-details.ts';
+import type { MessageSignal, Receipt } from '../src/domain/task-log.ts';
+import { taskResult } from '../src/domain/task-result.ts';
+import { questionStatus, statusWithText } from '../src/domain/task-status.ts';
+import { runStageActivity } from './stage-activity.ts';
+import { stageError } from './stage-error.ts';
+import type { TaskInput } from './task-contract.ts';
+import type { TaskRecorder } from './task-recorder.ts';
+
+interface Ended {
+  readonly stage: Stage;
+  readonly ref: RunRef;
+  readonly workedMs: number;
+  readonly result: { readonly outcome: StageOutcome } | { readonly error: unknown };
+}
+
+/** Walks the pipeline: takes what has happened, starts what can start, and waits for more. */
+export class PipelineWalk {
+  run: PipelineRun;
+  private readonly input: TaskInput;
+  private readonly task: TaskRecorder;
+  private readonly pipeline: Pipeline;
+  private readonly facts: TaskFacts;
+  /** Of all stage runs: cancelled with the task, or when one of them has failed for good. */
+  private readonly scope = new CancellationScope();
+  private ended: Ended[] = [];
+  private active = 0;
+  /** Only a run of the workflow that has got somewhere may be continued as new, or it would be for ever. */
+  private hasMoved = false;
+
+  constructor(input: TaskInput, task: TaskRecorder) {
+    this.input = input;
+    this.task = task;
+    this.pipeline = input.publication.pipeline;
+    this.run = input.resume?.run ?? emptyRun;
+    this.facts = {
+      taskId: input.taskId,
+      contextId: input.contextId,
+      caller: input.caller,
+      publicationId: input.publication.id,
+      root: input.publication.root,
+      ...(input.publication.goal !== undefined && { goal: input.publication.goal }),
+      message: input.message,
+      input: input.input,
+    };
+  }
+
+  /**
+   * One round. True when the task is completed.
+   * @throws {TaskFailedError} when it has failed or is rejected; CancelledFailure when it is cancelled
+   */
+  async advance(): Promise<boolean> {
+    this.takeMessages();
+    this.takeEnded();
+    this.startWork();
+    if (isDone(this.pipeline, this.run)) {
+      this.complete();
+      return true;
+    }
+    this.flush();
+    await condition(() => this.hasNews() || this.mustContinueAsNew());
+    return false;
+  }
+
+  mustContinueAsNew(): boolean {
+    return this.isHistoryLong() && this.active === 0 && !this.hasNews();
+  }
+
+  /** Ends everything that runs, within the grace, and answers what still waits in the inbox. */
+  async stop(): Promise<void> {
+    this.scope.cancel();
+    await condition(() => this.active === 0, this.input.limits.cancelGraceMs);
+    for (const { requestId } of this.task.view.questions) this.task.record({ type: 'settled', requestId });
+    for (const signal of this.task.view.inbox) this.receipt(signal, { outcome: 'refused', reason: 'ending' });
+  }
+
+  end(status: TaskStatus, metadata?: JsonObject): void {
+    this.task.recordStatus(status, metadata);
+    this.flush();
+  }
+
+  private flush(): void {
+    this.task.flush(taskDetails(this.task.view, this.pipeline, this.run));
+  }
+
+  private hasNews(): boolean {
+    return this.ended.length > 0 || this.task.view.inbox.length > 0;
+  }
+
+  private isHistoryLong(): boolean {
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    return this.hasMoved && (continueAsNewSuggested || historyLength >= this.input.limits.historyEventsMax);
+  }
+
+  private startWork(): void {
+    // Opening and closing a stage can make others ready at once.
+    for (let work = nextWork(this.pipeline, this.run); work.length > 0; work = nextWork(this.pipeline, this.run)) {
+      const isWaitingForNewRun = this.isHistoryLong() && work.every((each) => each.do === 'run');
+      if (isWaitingForNewRun) return;
+      for (const each of work) {
+        if (each.do === 'ask-gate') this.askGate(each.stage);
+        else if (each.do === 'open') this.open(each.stage);
+        else if (each.do === 'close') this.close(each.stage);
+        else if (!this.isHistoryLong()) this.start(each.stage, each.ref);
+      }
+    }
+  }
+
+  private askGate(stage: Stage): void {
+    if (stage.gate === undefined) return;
+    this.run = askingGate(this.run, stage);
+    this.ask(stage, { stageId: stage.id }, { id: GATE_ASK_ID, ...stage.gate });
+  }
+
+  private open(stage: Stage): void {
+    try {
+      this.run = openStage(this.run, stage);
+    } catch (error) {
+      if (!(error instanceof ElementsError)) throw error;
+      const text = `Stage ${stage.id}: ${error.message}`;
+      throw new TaskFailedError({ reason: 'output-invalid', text, detail: text });
+    }
+    const elements = own(this.run.stages, stage.id)?.elements.length ?? 0;
+    this.showStage(stage.id, { stageState: 'started', ...(stage.forEach !== undefined && { of: elements }) });
+  }
+
+  private close(stage: Stage): void {
+    this.run = closeStage(this.run, stage);
+    // A plain skill has one stage: its end is the task's, which is said anyway.
+    if (!this.input.publication.plain) this.showStage(stage.id, { stageState: 'completed' });
+  }
+
+  private start(stage: Stage, ref: RunRef): void {
+    const element = elementOf(this.run, ref);
+    this.run = withElement(this.run, ref, { phase: 'running', followUpsRead: element.followUps.length });
+    this.active += 1;
+    this.hasMoved = true;
+    const startedAt = Date.now();
+    const end = (result: Ended['result']): void => {
+      this.active -= 1;
+      this.ended.push({ stage, ref, workedMs: Date.now() - startedAt, result });
+    };
+    const { heartbeatTimeoutMs, cancelGraceMs } = this.input.limits;
+    const activity = {
+      run: {
+        stage,
+        ...ref,
+        ...(element.item !== undefined && { item: element.item }),
+        turn: element.turn,
+        answers: element.answers,
+        followUps: element.followUps,
+        sideBySide: runningCount(this.run),
+        isShown: this.input.publication.plain,
+      },
+      facts: this.facts,
+      upstream: upstreamOf(this.pipeline, this.run, stage),
+      timeLeftMs: stage.timeoutMs === undefined ? undefined : Math.max(1, stage.timeoutMs - element.workedMs),
+      heartbeatTimeoutMs,
+      graceMs: cancelGraceMs,
+      summary: ref.element === undefined ? stage.id : `${stage.id} ${ref.element + 1}`,
+    };
+    void this.scope
+      .run(() => runStageActivity(activity))
+      .then(
+        (outcome) => end({ outcome }),
+        (error: unknown) => end({ error }),
+      );
+  }
+
+  private takeEnded(): void {
+    const ended = this.ended;
+    this.ended = [];
+    for (const { stage, ref, workedMs, result } of ended) {
+      if ('error' in result) {
+        if (isCancellation(result.error) && this.scope.consideredCancelled) continue;
+        throw stageError(result.error, stage);
+      }
+      const before = elementOf(this.run, ref);
+      this.run = withElement(this.run, ref, { workedMs: before.workedMs + workedMs });
+      this.takeOutcome(stage, ref, result.outcome);
+    }
+  }
+
+  private takeOutcome(stage: Stage, ref: RunRef, outcome: StageOutcome): void {
+    switch (outcome.outcome) {
+      case 'envelope': {
+        const { followUps, followUpsRead, turn } = elementOf(this.run, ref);
+        if (followUps.length > followUpsRead) {
+          this.run = withElement(this.run, ref, { phase: 'ready', turn: turn + 1 });
+          return;
+        }
+        this.run = withElement(this.run, ref, { phase: 'done', envelope: outcome.envelope });
+        this.task.record({ type: 'run-closed', ...ref });
+        if (ref.element !== undefined) this.showElements(stage, ref.element);
+        return;
+      }
+      case 'ask':
+        this.run = withElement(this.run, ref, { phase: 'asking' });
+        this.ask(stage, ref, outcome.ask);
+        return;
+      case 'auth-required':
+        this.run = withElement(this.run, ref, { phase: 'authorizing' });
+        this.task.recordStatus(statusWithText(this.task.place(), 'TASK_STATE_AUTH_REQUIRED', outcome.message), {
+          stage: stage.id,
+          stageState: 'authorizing',
+        });
+        return;
+      case 'rejected':
+        throw new TaskFailedError(
+          { reason: 'rejected', text: outcome.message, detail: `Stage ${stage.id} rejected the task` },
+          'TASK_STATE_REJECTED',
+        );
+      case 'reply':
+        this.reply(stage, ref, outcome.parts);
+    }
+  }
+
+  private reply(stage: Stage, ref: RunRef, parts: readonly Part[]): void {
+    if (!this.input.publication.plain) {
+      const text = `Stage ${stage.id} answered with a message: only a plain skill may`;
+      throw new TaskFailedError({ reason: 'output-invalid', text: `Stage ${stage.id} failed`, detail: text });
+    }
+    const { contextId } = this.facts;
+    const messageId = `reply-${this.facts.taskId}`;
+    this.run = withElement(this.run, ref, {
+      phase: 'done',
+      envelope: { summary: textOf({ parts }), artifacts: [] },
+    });
+    this.task.record({ type: 'reply', message: { messageId, contextId, role: 'ROLE_AGENT', parts } });
+  }
+
+  private ask(stage: Stage, ref: RunRef, ask: Ask): void {
+    const callerAnswerable = stage.callerAnswerable && ask.kind === 'free_text';
+    const { plain, questionsTo } = this.input.publication;
+    const question: Question = {
+      requestId: requestIdOf(this.facts.taskId, uuid4().replaceAll('-', '')),
+      ...ref,
+      askId: ask.id,
+      kind: ask.kind,
+      message: ask.message,
+      callerAnswerable,
+      shown: callerAnswerable || (plain && questionsTo === 'operator'),
+      askedAt: this.task.place().at,
+    };
+    this.task.record({ type: 'asked', question });
+    this.showStage(stage.id, {
+      ...(ref.element !== undefined && { element: ref.element }),
+      stageState: 'asking',
+      asks: question.shown && callerAnswerable ? 'caller' : 'operator',
+    });
+  }
+
+  private takeMessages(): void {
+    for (const signal of this.task.view.inbox) {
+      this.hasMoved = true;
+      const { view } = this.task;
+      const taken = takeMessage(signal, { questions: view.questions, pipeline: this.pipeline, run: this.run });
+      if (taken.outcome === 'answered') {
+        this.task.record({ type: 'settled', requestId: taken.question.requestId });
+        this.receipt(signal, { outcome: 'answered', requestId: taken.question.requestId });
+        this.answer(taken.question, taken.answer);
+      } else if (taken.outcome === 'queued') {
+        this.receipt(signal, { outcome: 'queued' });
+        if ('message' in signal) taken.runs.forEach((ref) => this.followUp(ref, signal));
+      } else {
+        this.receipt(signal, taken);
+      }
+    }
+  }
+
+  private receipt(signal: MessageSignal, outcome: Omit<Receipt, 'id' | 'contentHash'>): void {
+    const { id, contentHash } = signal;
+    const { reason, requestId, requestIds } = outcome;
+    this.task.record({
+      type: 'receipt',
+      receipt: {
+        id,
+        contentHash,
+        outcome: outcome.outcome,
+        ...(reason !== undefined && { reason }),
+        ...(requestId !== undefined && { requestId }),
+        ...(requestIds !== undefined && { requestIds }),
+      },
+    });
+  }
+
+  private answer(question: Question, answer: Answer): void {
+    const stage = this.pipeline.stages.find(({ id }) => id === question.stageId);
+    if (stage === undefined) return;
+    const isGate = own(this.run.stages, stage.id)?.gate === 'asking';
+    if (isGate && isRejection(answer)) {
+      const text = `Stage ${stage.id} was not approved`;
+      throw new TaskFailedError({ reason: 'gate-rejected', text, detail: text });
+    }
+    this.showStage(stage.id, {
+      ...(question.element !== undefined && { element: question.element }),
+      stageState: 'answered',
+    });
+    if (isGate) {
+      this.run = passGate(this.run, stage, answer);
+      this.showStage(stage.id, { stageState: stage.executor === undefined ? 'completed' : 'started' });
+      return;
+    }
+    const element = elementOf(this.run, question);
+    const answers: Record<string, Json> = { ...element.answers, [question.askId]: answerValue(answer) };
+    this.run = withElement(this.run, question, { phase: 'ready', turn: element.turn + 1, answers });
+  }
+
+  private followUp(ref: RunRef, signal: Extract<MessageSignal, { message: unknown }>): void {
+    const element = elementOf(this.run, ref);
+    const followUps = [...element.followUps, signal.message];
+    const isAwaited = element.phase === 'authorizing';
+    this.run = withElement(this.run, ref, {
+      followUps,
+      ...(isAwaited && { phase: 'ready', turn: element.turn + 1 }),
+    });
+    if (isAwaited) this.showStage(ref.stageId, { stageState: 'answered' });
+  }
+
+  private showElements(stage: Stage, element: number): void {
+    const elements = own(this.run.stages, stage.id)?.elements ?? [];
+    const done = elements.filter(({ phase }) => phase === 'done').length;
+    this.showStage(stage.id, { element, stageState: 'element-completed', done, of: elements.length });
+  }
+
+  /** What a watcher sees of a stage. A question, or a demand for authorisation, stays in sight while others go on. */
+  private showStage(stageId: string, metadata: JsonObject): void {
+    this.task.recordStatus(this.currentStatus(), { stage: stageId, ...metadata });
+  }
+
+  private currentStatus(): TaskStatus {
+    const place = this.task.place();
+    const { questions, task } = this.task.view;
+    const shown = questions.filter((question) => question.shown);
+    if (shown.length > 0) return questionStatus(place, shown);
+    const isAuthorizing = Object.values(this.run.stages).some(({ elements }) =>
+      elements.some(({ phase }) => phase === 'authorizing'),
+    );
+    if (isAuthorizing && task.status.state === 'TASK_STATE_AUTH_REQUIRED') return task.status;
+    const text = questions.length > 0 ? 'Waiting for an operator' : undefined;
+    return statusWithText(place, 'TASK_STATE_WORKING', text);
+  }
+
+  private complete(): void {
+    const { publication } = this.input;
+    const envelope = own(this.run.stages, publication.results.stage)?.envelope;
+    if (envelope === undefined) throw new RangeError(`no result of stage ${publication.results.stage}`);
+    const { view } = this.task;
+    if (view.reply === undefined) {
+      const shown = new Set(view.task.artifacts.map(({ artifactId }) => artifactId));
+      const { artifacts, text } = taskResult(publication, envelope, shown);
+      for (const artifact of artifacts) this.task.record({ type: 'artifact', artifact });
+      this.end(statusWithText(this.task.place(), 'TASK_STATE_COMPLETED', text));
+    } else {
+      this.end({ ...statusWithText(this.task.place(), 'TASK_STATE_COMPLETED'), message: view.reply });
+    }
+  }
+}

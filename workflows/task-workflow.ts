@@ -1,0 +1,86 @@
+import {
+  allHandlersFinished,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  ContinueAsNew,
+  isCancellation,
+  log,
+  makeContinueAsNewFunc,
+  setHandler,
+  setWorkflowOptions,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { TaskFailedError } from '../src/domain/stage-failure.ts';
+import type { TaskView } from '../src/domain/task-fold.ts';
+import { isMessageSignal, isProgressSignal } from '../src/domain/task-log.ts';
+import { statusWithText } from '../src/domain/task-status.ts';
+import { PipelineWalk } from './pipeline-walk.ts';
+import { getTaskQuery, messageSignal, progressSignal, type TaskInput, type TaskMemo } from './task-contract.ts';
+import { TaskRecorder } from './task-recorder.ts';
+
+/** An A2A task, from its first message to its last state: walks the publication's pipeline and answers for it. */
+export async function taskWorkflow(input: TaskInput): Promise<TaskView> {
+  const task = new TaskRecorder(input);
+  const walk = new PipelineWalk(input, task);
+
+  setHandler(getTaskQuery, () => task.view, { description: 'The A2A task as it is' });
+  setHandler(
+    messageSignal,
+    (signal) => {
+      if (isMessageSignal(signal)) task.fold({ entry: 'message', signal });
+    },
+    { description: 'An answer, or a follow-up' },
+  );
+  setHandler(
+    progressSignal,
+    (signal) => {
+      if (isProgressSignal(signal)) task.fold({ entry: 'progress', signal });
+    },
+    { description: 'What a running stage shows' },
+  );
+  // Signals that came with the start are folded by now; what is recorded from here on stands behind them in history, too.
+  await Promise.resolve();
+
+  try {
+    while (!(await walk.advance())) {
+      if (walk.mustContinueAsNew()) await continueAsNew(input, task, walk);
+    }
+    return task.view;
+  } catch (error) {
+    if (error instanceof ContinueAsNew) throw error;
+    return CancellationScope.nonCancellable(() => endUnfinished(error, task, walk));
+  }
+}
+
+// A slip outside of the main line's `try` must end the task as failed, too, not leave it in retry for ever.
+setWorkflowOptions({ failureExceptionTypes: [TypeError, RangeError, ReferenceError] }, taskWorkflow);
+
+async function continueAsNew(input: TaskInput, task: TaskRecorder, walk: PipelineWalk): Promise<never> {
+  await condition(allHandlersFinished);
+  const { start } = workflowInfo().memo as unknown as Pick<TaskMemo, 'start'>;
+  const next = makeContinueAsNewFunc<typeof taskWorkflow>({ memo: { start, ...task.memo() } });
+  return next({ ...input, resume: { view: task.view, run: walk.run } });
+}
+
+/** Cancelled, failed, or broken: stops what runs, says the last word, and closes as what it is. */
+async function endUnfinished(error: unknown, task: TaskRecorder, walk: PipelineWalk): Promise<never> {
+  await walk.stop();
+  if (isCancellation(error)) {
+    walk.end(statusWithText(task.place(), 'TASK_STATE_CANCELED'));
+    throw error;
+  }
+  const failed =
+    error instanceof TaskFailedError
+      ? error
+      : new TaskFailedError({ reason: 'internal', text: 'Internal error', detail: String(error) });
+  if (failed !== error) log.error('The task workflow is broken', { error });
+  const { reason, text, detail } = failed.failure;
+  walk.end(statusWithText(task.place(), failed.state, text, { reason }));
+  throw ApplicationFailure.create({
+    message: detail,
+    type: failed.state === 'TASK_STATE_REJECTED' ? 'TaskRejected' : 'TaskFailed',
+    nonRetryable: true,
+    ...(failed !== error && error instanceof Error && { cause: error }),
+  });
+}
