@@ -1,0 +1,162 @@
+/** The task workflow on the run's real server, with stages that a test scripts. */
+import { randomUUID } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { Pipeline, Publication, Stage } from '../../src/domain/pipeline.ts';
+import type { RunStage } from '../../src/domain/stage-run.ts';
+import type { TaskView } from '../../src/domain/task-fold.ts';
+import type { MessageSignal, ProgressItem } from '../../src/domain/task-log.ts';
+import {
+  getTaskQuery,
+  messageSignal,
+  progressSignal,
+  TASK_WORKFLOW_TYPE,
+  type TaskInput,
+  type TaskLimits,
+} from '../../workflows/task-contract.ts';
+import type { taskWorkflow } from '../../workflows/task-workflow.ts';
+import { createTimeSkipping, startTestWorker, testServer, uniqueTaskQueue } from './environment.ts';
+import { eventually } from './eventually.ts';
+
+export type ScriptedStage = (
+  ...args: [...Parameters<RunStage>, helpers: { progress(...items: ProgressItem[]): Promise<void> }]
+) => ReturnType<RunStage>;
+
+export function stageOf(id: string, changes: Partial<Stage> = {}): Stage {
+  return {
+    id,
+    needs: [],
+    executor: { kind: 'function', module: './none.ts', export: id },
+    sideBySide: 16,
+    gates: [],
+    retries: 0,
+    emits: [],
+    followUps: false,
+    callerAnswerable: false,
+    ...changes,
+  };
+}
+
+export function publicationOf(pipeline: Pipeline, changes: Partial<Publication> = {}): Publication {
+  return {
+    id: pipeline.id,
+    name: pipeline.id,
+    description: '',
+    revision: '0'.repeat(64),
+    root: '.',
+    pipeline,
+    plain: false,
+    results: { stage: pipeline.stages.at(-1)?.id ?? '', includePayload: true, artifacts: [] },
+    questionsTo: 'caller',
+    dedupe: 'message',
+    allowedCallers: ['alice'],
+    tags: [],
+    examples: [],
+    ...changes,
+  };
+}
+
+export interface RunningTask {
+  readonly taskId: string;
+  readonly handle: WorkflowHandle<typeof taskWorkflow>;
+  view(): Promise<TaskView>;
+  /** Waits until the task looks so. */
+  until(check: (view: TaskView) => boolean): Promise<TaskView>;
+  say(text: string, changes?: Partial<MessageSignal>): Promise<void>;
+  answer(
+    requestId: string,
+    answer: Extract<MessageSignal, { answer: unknown }>['answer'],
+    by?: 'caller' | 'operator',
+  ): Promise<void>;
+}
+
+export interface TaskRig extends AsyncDisposable {
+  readonly client: Client;
+  start(publication: Publication, options?: { text?: string; limits?: Partial<TaskLimits> }): Promise<RunningTask>;
+}
+
+/** A worker whose stages are the script's, by stage ID. */
+export async function startTaskRig(
+  script: Readonly<Record<string, ScriptedStage>>,
+  options: { timeSkipping?: boolean } = {},
+): Promise<TaskRig> {
+  const taskQueue = uniqueTaskQueue();
+  const skipping = options.timeSkipping === true ? await createTimeSkipping() : undefined;
+  const client = skipping?.environment.client ?? (await testServer().client());
+  const runStage: RunStage = (run, facts, upstream) => {
+    const stage = script[run.stage.id];
+    if (stage === undefined) throw new Error(`no script for stage ${run.stage.id}`);
+    const { workflowExecution, attempt } = Context.current().info;
+    let seq = 0;
+    const progress = async (...items: ProgressItem[]): Promise<void> => {
+      seq += 1;
+      const { turn, element } = run;
+      await client.workflow.getHandle(workflowExecution?.workflowId ?? '').signal(progressSignal, {
+        stageId: run.stage.id,
+        ...(element !== undefined && { element }),
+        turn,
+        attempt,
+        seq,
+        items,
+      });
+    };
+    return stage(run, facts, upstream, { progress });
+  };
+  const worker = await startTestWorker({
+    taskQueue,
+    activities: { runStage },
+    ...(skipping && { connection: skipping.environment.nativeConnection, namespace: skipping.namespace }),
+  });
+  return {
+    client,
+    async start(publication, { text = 'hello', limits } = {}) {
+      const taskId = `${publication.id}-${randomUUID().slice(0, 8)}`;
+      const input: TaskInput = {
+        taskId,
+        contextId: 'context-1',
+        caller: 'alice',
+        publication,
+        message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text }] },
+        input: { text, parts: [{ text }] },
+        submittedAt: new Date().toISOString(),
+        limits: { heartbeatTimeoutMs: 10_000, cancelGraceMs: 5_000, historyEventsMax: 10_000, ...limits },
+      };
+      const handle = await client.workflow.start<typeof taskWorkflow>(TASK_WORKFLOW_TYPE, {
+        workflowId: taskId,
+        taskQueue,
+        args: [input],
+        memo: { start: { caller: 'alice' } },
+        workflowTaskTimeout: '10 seconds',
+      });
+      return runningTask(taskId, handle);
+    },
+    async [Symbol.asyncDispose]() {
+      await worker[Symbol.asyncDispose]();
+      await skipping?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function runningTask(taskId: string, handle: WorkflowHandle<typeof taskWorkflow>): RunningTask {
+  const view = (): Promise<TaskView> => handle.query(getTaskQuery);
+  const envelopeOf = (id: string, by: 'caller' | 'operator') =>
+    ({ id, contentHash: `hash of ${id}`, by, at: new Date().toISOString() }) as const;
+  return {
+    taskId,
+    handle,
+    view,
+    until: (check) =>
+      eventually(async () => {
+        const now = await view();
+        return check(now) && now;
+      }),
+    say: (text, changes = {}) =>
+      handle.signal(messageSignal, {
+        ...envelopeOf(`say-${text}`, 'caller'),
+        message: { messageId: `say-${text}`, role: 'ROLE_USER', parts: [{ text }] },
+        ...changes,
+      } as MessageSignal),
+    answer: (requestId, answer, by = 'operator') =>
+      handle.signal(messageSignal, { ...envelopeOf(`answer-${requestId}`, by), requestId, answer }),
+  };
+}
