@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { Worker } from '@temporalio/worker';
+import { DefaultLogger, Worker, bundleWorkflowCode } from '@temporalio/worker';
 import { createPayloadStore } from '../../src/storage/payload-store.ts';
 import { createDataConverter, createPayloadDecoder } from '../../src/temporal/data-converter.ts';
 import { startTestWorker, temporaryFolder, testServer, uniqueTaskQueue } from '../support/environment.ts';
@@ -17,8 +17,9 @@ describe('createDataConverter', () => {
   it('carries big arguments, signals, query and activity results byte for byte, and keeps the history small', async () => {
     await using folder = await temporaryFolder();
     const dataConverter = createDataConverter({ payloadStore: createPayloadStore({ directory: folder.path }) });
+    const workflowBundle = await bundleWorkflowCode({ workflowsPath: WORKFLOWS_PATH, logger: new DefaultLogger('WARN') });
     const taskQueue = uniqueTaskQueue();
-    await using _worker = await startTestWorker({ taskQueue, workflowsPath: WORKFLOWS_PATH, activities, dataConverter });
+    await using _worker = await startTestWorker({ taskQueue, workflowBundle, activities, dataConverter });
     const client = await testServer().client({ dataConverter });
     const [argument, signal] = [bigText(5_000_000), bigText(3_000_000)];
 
@@ -47,7 +48,7 @@ describe('createDataConverter', () => {
     expect((await decoder.decodeFields(upserted?.workflowPropertiesModifiedEventAttributes?.upsertedMemo?.fields))['big'] === made).toBe(true);
 
     // …and a recorded history replays.
-    await Worker.runReplayHistory({ workflowsPath: WORKFLOWS_PATH, dataConverter }, { events });
+    await Worker.runReplayHistory({ workflowBundle, dataConverter }, { events });
   });
 
   it('leaves small payloads inline', async () => {
