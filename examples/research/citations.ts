@@ -30,21 +30,27 @@ export type Citation = Pick<Finding, 'package' | 'version' | 'file' | 'line' | '
 
 const QUOTE_CHARACTERS_MAX = 240;
 const PASSAGE_CHARACTERS_MAX = 700;
+const EXAMPLE_CHARACTERS_MAX = 1_500;
+/** Shorter ones are ends of sentences, or brackets. */
+const LINE_CHARACTERS_MIN = 20;
 
 /** Quotes the line of the passage that says most about what was searched for. */
 export function quote({ passage, score, matched }: Hit): Finding {
   const lines = passage.text.split('\n');
   const counts = lines.map((line) => {
+    if (line.trim().length < LINE_CHARACTERS_MIN) return 0;
     const stems = new Set(wordsOf(line).flatMap((word) => stemOf(word) ?? []));
     return matched.filter((word) => stems.has(word)).length;
   });
   const best = Math.max(0, counts.indexOf(Math.max(...counts)));
-  // What is left out of `text` at its start are empty lines: the places of its lines follow from its last one's.
   const { file, package: name, version, title, kind } = passage;
   return {
     quote: cut((lines[best] ?? '').trim(), QUOTE_CHARACTERS_MAX),
     line: passage.line + best,
-    passage: cut(kind === 'example' ? passage.text : oneLine(passage.text), PASSAGE_CHARACTERS_MAX),
+    passage:
+      kind === 'example'
+        ? cutLines(passage.text, EXAMPLE_CHARACTERS_MAX)
+        : cut(oneLine(passage.text), PASSAGE_CHARACTERS_MAX),
     firstLine: passage.line,
     endLine: passage.endLine,
     title,
@@ -79,6 +85,12 @@ function cut(text: string, charactersMax: number): string {
   const head = text.slice(0, charactersMax);
   const sentence = head.lastIndexOf('. ');
   return sentence > charactersMax / 2 ? head.slice(0, sentence + 1) : head.replace(/\s+\S*$/u, '');
+}
+
+/** Code is cut between lines. */
+function cutLines(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) return text;
+  return text.slice(0, charactersMax).replace(/\n[^\n]*$/, '');
 }
 
 function oneLine(text: string): string {

@@ -1,7 +1,7 @@
 /** Turns one question into three to six smaller ones, each with the words to search for. */
 import type { Library, Search, Term } from './library/search.ts';
 import { termsOf } from './library/search.ts';
-import { wordsOf } from './library/words.ts';
+import { stemOf, wordsOf } from './library/words.ts';
 
 export type SubQuestion = Search & {
   /** `answer`, `answer-2`, `options`: the same for the same question. */
@@ -20,24 +20,33 @@ const ASPECTS: readonly (Omit<SubQuestion, 'terms' | 'packages' | 'text'> & {
   {
     id: 'options',
     ask: (subject) => `Which options and defaults bear on ${subject}?`,
-    prefer: ['option', 'default', 'maximum', 'policy', 'timeout', 'config'],
+    beside: ['option', 'default', 'maximum', 'policy', 'timeout', 'config'],
     kind: 'declaration',
   },
   {
     id: 'limits',
     ask: (subject) => `What can go wrong with ${subject}?`,
-    prefer: ['error', 'fail', 'failure', 'throw', 'warning', 'never', 'limit'],
+    beside: ['error', 'fail', 'failure', 'throw', 'warning', 'never', 'limit'],
   },
   {
     id: 'example',
     ask: (subject) => `What does the code for ${subject} look like?`,
-    prefer: ['await', 'const', 'import', 'new'],
+    beside: ['await', 'const', 'import', 'new'],
     kind: 'example',
   },
 ];
 
-/** Empty where the question holds no word that can be searched for. */
-export function planQuestions(question: string, packages: readonly string[], library: Library): SubQuestion[] {
+export interface QuestionPlan {
+  /** Empty where the question holds no word that can be searched for. */
+  readonly questions: readonly SubQuestion[];
+  /** Words of the question that no document holds, and that were left aside. */
+  readonly unknown: readonly string[];
+}
+
+/** With so many words left, those that no document holds are left aside: they are names of the caller's own. */
+const KNOWN_TERMS_MIN = 3;
+
+export function planQuestions(question: string, packages: readonly string[], library: Library): QuestionPlan {
   const text = shorten(question, QUESTION_CHARACTERS_MAX);
   const named = packagesNamedIn(text, packages);
   const about = (part: string): Term[] => {
@@ -46,30 +55,35 @@ export function planQuestions(question: string, packages: readonly string[], lib
     const others = terms.filter(({ word }) => !named.some((name) => nameParts(name).some((it) => isNamed(word, it))));
     return others.length > 0 ? others : terms;
   };
-  const terms = about(text);
-  if (terms.length === 0) return [];
+  const all = about(text);
+  const known = all.filter((term) => isKnown(term, library));
+  const terms = known.length < KNOWN_TERMS_MIN ? all : known;
+  if (terms.length === 0) return { questions: [], unknown: [] };
+  const searchable = (part: string) => about(part).filter(({ word }) => terms.some((term) => term.word === word));
 
   const scope = named.length > 0 ? { packages: named } : {};
-  const clauses = clausesOf(text).filter((clause) => about(clause).length > 0);
+  const clauses = clausesOf(text).filter((clause) => searchable(clause).length > 0);
   const direct = clauses.map((clause, index) => ({
     id: index === 0 ? 'answer' : `answer-${index + 1}`,
-    text: clause,
-    terms: about(clause),
-    prefer: [],
+    text: capitalised(clause),
+    terms: searchable(clause),
+    beside: [],
     ...scope,
   }));
-  const subject = terms
-    .slice(0, 3)
-    .map(({ word }) => originalOf(word, text))
-    .join(', ');
-  const aspects = ASPECTS.map(({ ask, ...aspect }) => ({ ...aspect, text: ask(`“${subject}”`), terms, ...scope }));
-  return [...direct, ...aspects];
+  const subject = listed(terms.slice(0, 3).map(({ word }) => originalOf(word, text)));
+  const aspects = ASPECTS.map(({ ask, ...aspect }) => ({ ...aspect, text: ask(subject), terms, ...scope }));
+  const unknown = all.filter((term) => !terms.includes(term)).map(({ word }) => originalOf(word, text));
+  return { questions: [...direct, ...aspects], unknown };
+}
+
+function isKnown({ word, related }: Term, library: Library): boolean {
+  return [word, ...related].some((it) => library.frequency(it) > 0);
 }
 
 /** Sentences, and halves of "… and how …": up to three. */
 function clausesOf(text: string): string[] {
   const clauses = text
-    .split(/[?!;\n]+|\.\s|,?\s+(?:and|or)\s+(?=(?:how|what|when|where|which|who|why|can|does|do|is)\b)/iu)
+    .split(/(?<=[?!;.])\s+|\n+|,?\s+(?:and|or)\s+(?=(?:how|what|when|where|which|who|why|can|does|do|is)\b)/iu)
     .map((clause) => clause.trim())
     .filter((clause) => wordsOf(clause).length > 1);
   return (clauses.length > 0 ? clauses : [text.trim()]).slice(0, CLAUSES_MAX).map((clause) => shorten(clause, 160));
@@ -94,9 +108,21 @@ function isNamed(word: string, part: string): boolean {
 
 /** The word as it was typed. */
 function originalOf(stem: string, text: string): string {
-  return wordsOf(text).find((word) => word.startsWith(stem.slice(0, -1))) ?? stem;
+  return wordsOf(text).find((word) => stemOf(word) === stem) ?? stem;
 }
 
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** “activity”, “run” and “twice”. */
+function listed(words: readonly string[]): string {
+  const quoted = words.map((word) => `“${word}”`);
+  const last = quoted.at(-1) ?? '';
+  return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** Whole characters, ended at a word where there is one. */
 export function shorten(text: string, charactersMax: number): string {
   const characters = Array.from(text);
   if (characters.length <= charactersMax) return text;

@@ -18,21 +18,28 @@ export interface ReportInput {
   readonly packages: readonly { readonly name: string; readonly version: string }[];
   /** Only with findings that were verified. */
   readonly answers: readonly Answered[];
+  /** Words of the question that no document holds. */
+  readonly unknown: readonly string[];
   /** Quotes that were left out because they no longer stand in their files. */
   readonly dropped: number;
 }
 
-export function writeReport({ question, packages, answers, dropped }: ReportInput): Report {
+export function writeReport({ question, packages, answers, unknown, dropped }: ReportInput): Report {
   const title = titleOf(question);
   const citations = new Map<string, Citation>();
-  const sections = answers.map((answer) => section(answer, citations));
+  const sections = answers.filter(hasFindings).map((answer) => section(answer, citations));
+  const unanswered = answers.filter((answer) => !hasFindings(answer));
   const searched = packages.map(({ name, version }) => `${name} ${version}`).join(', ');
   const sources = [...citations.values()];
 
   const markdown = [
     `# ${title}`,
     sources.length === 0 ? nothingFound(question, answers.length) : inShort(answers, citations),
+    ...(unknown.length === 0
+      ? []
+      : [`No document says anything of ${unknown.map((word) => `“${escape(word)}”`).join(', ')}.`]),
     ...sections,
+    ...(unanswered.length === 0 ? [] : [notFound(unanswered)]),
     ...(sources.length === 0
       ? []
       : ['## Sources', 'Files are below `node_modules`.', sources.map(sourceLine).join('\n')]),
@@ -55,6 +62,15 @@ function nothingFound(question: string, searches: number): string {
   return 'Nothing was found. None of the documents searched holds enough of the words of this question, or words like them.';
 }
 
+function hasFindings({ findings }: Answered): boolean {
+  return findings.length > 0;
+}
+
+function notFound(unanswered: readonly Answered[]): string {
+  const questions = unanswered.map(({ question }) => `- ${escape(question)}`);
+  return `## Looked for, and not found\n\n${questions.join('\n')}`;
+}
+
 /** The best passage of each of the first answers, by its first sentence. */
 function inShort(answers: readonly Answered[], citations: ReadonlyMap<string, Citation>): string {
   const seen = new Set<string>();
@@ -71,7 +87,6 @@ function inShort(answers: readonly Answered[], citations: ReadonlyMap<string, Ci
 
 function section({ question, findings }: Answered, citations: Map<string, Citation>): string {
   const heading = `## ${escape(question)}`;
-  if (findings.length === 0) return `${heading}\n\nNothing was found.`;
   const again: number[] = [];
   const passages = findings.flatMap((finding) => {
     const known = citations.get(keyOf(finding));
@@ -84,7 +99,15 @@ function section({ question, findings }: Answered, citations: Map<string, Citati
     citations.set(keyOf(finding), { number, package: name, version, file, line, endLine, quote, passage });
     return [`${nameOf(finding)} in ${name} [${number}]\n\n${quoted(finding)}`];
   });
-  const seeAlso = again.length === 0 ? [] : [`See also ${again.map((number) => `[${number}]`).join(', ')}.`];
+  const seeAlso =
+    again.length === 0
+      ? []
+      : [
+          `See also ${again
+            .toSorted((a, b) => a - b)
+            .map((number) => `[${number}]`)
+            .join(', ')}.`,
+        ];
   return [heading, ...passages, ...seeAlso].join('\n\n');
 }
 
@@ -93,13 +116,14 @@ function quoted({ kind, passage }: Finding): string {
   return `> ${readable(passage)}`;
 }
 
+/** Here the quote stands as in the file, so that it can be looked up. */
 function sourceLine({ number, file, line, package: name, version, quote }: Citation): string {
-  return `${number}. \`${file}:${line}\` (${name} ${version}): “${readable(quote)}”`;
+  return `${number}. \`${file}:${line}\` (${name} ${version}): “${quote}”`;
 }
 
-function nameOf({ title, file, kind }: Finding): string {
+function nameOf({ title, file }: Finding): string {
   if (title === '') return `\`${file.split('/').at(-1) ?? file}\``;
-  return kind === 'prose' ? `**${escape(title)}**` : `**\`${title}\`**`;
+  return file.endsWith('.md') ? `**${escape(title)}**` : `**\`${title}\`**`;
 }
 
 function keyOf({ file, firstLine }: Finding): string {

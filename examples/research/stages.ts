@@ -15,6 +15,7 @@ type Plan = {
   readonly question: string;
   readonly packages: readonly string[];
   readonly questions: readonly SubQuestion[];
+  readonly unknown: readonly string[];
 };
 
 type Gathered = {
@@ -50,19 +51,19 @@ export const clarify: Executor = async ({ input, ask }) => {
 
 /** Turns the question into several that can be searched for. */
 export const plan: Executor = async ({ upstream, progress }) => {
-  const { question, packages } = payloadOf<Pick<Plan, 'question' | 'packages'>>(upstream['clarify']);
+  const { question, packages } = payloadOf(upstream['clarify']) as Pick<Plan, 'question' | 'packages'>;
   await progress({ text: `Reading ${packages.length} packages`, percent: 10, step: 'read' });
   const library = await openLibrary(installed(packages));
   await progress({ text: `Read ${library.passages.size} passages`, percent: 60, step: 'read' });
-  const questions = planQuestions(question, packages, library);
-  const payload: Plan = { question, packages, questions };
-  return { summary: `${questions.length} questions to look into`, payload: payload };
+  const { questions, unknown } = planQuestions(question, packages, library);
+  const payload: Plan = { question, packages, questions, unknown };
+  return { summary: `${questions.length} questions to look into`, payload };
 };
 
 /** Searches for one sub-question: runs once for each, side by side. */
 export const gather: Executor = async ({ item, upstream, progress, step, signal }) => {
   const search = item as SubQuestion;
-  const { packages } = payloadOf<Plan>(upstream['plan']);
+  const { packages } = payloadOf(upstream['plan']) as Plan;
 
   await progress({ text: search.text, percent: 5, step: 'open' });
   const library = await openLibrary(installed(packages));
@@ -79,13 +80,13 @@ export const gather: Executor = async ({ item, upstream, progress, step, signal 
 
   await progress({ text: 'Quoted with file and line', percent: 100, step: 'quote' });
   const payload: Gathered = { question: search.text, findings };
-  return { summary: `${findings.length} passages for: ${search.text}`, payload: payload };
+  return { summary: `${findings.length} passages for: ${search.text}`, payload };
 };
 
 /** Checks every quote against its file, then writes the report. */
 export const report: Executor = async ({ upstream, progress, writeArtifact }) => {
-  const { question, packages } = payloadOf<Plan>(upstream['plan']);
-  const gathered = payloadOf<Envelope[]>(upstream['gather']).map((envelope) => payloadOf<Gathered>(envelope));
+  const { question, packages, unknown } = payloadOf(upstream['plan']) as Plan;
+  const gathered = (payloadOf(upstream['gather']) as Envelope[]).map((envelope) => payloadOf(envelope) as Gathered);
 
   await progress({ text: 'Checking every quote against its file', percent: 20, step: 'verify' });
   let dropped = 0;
@@ -101,7 +102,7 @@ export const report: Executor = async ({ upstream, progress, writeArtifact }) =>
 
   await progress({ text: 'Writing report.md', percent: 80, step: 'write' });
   const searched = installed(packages).map(({ name, version }) => ({ name, version }));
-  const { title, markdown, citations } = writeReport({ question, packages: searched, answers, dropped });
+  const { title, markdown, citations } = writeReport({ question, packages: searched, answers, unknown, dropped });
   await writeArtifact({ name: 'report.md', mediaType: 'text/markdown', description: title, content: markdown });
   const summary =
     citations.length === 0 ? `Nothing was found for: ${title}` : `${title}: ${citations.length} citations`;
@@ -118,8 +119,8 @@ function installed(names: readonly string[]) {
 }
 
 /** What an earlier stage left: this pipeline's own shapes, so they are not checked again. */
-function payloadOf<Payload>(envelope: Envelope | undefined): Payload {
-  return envelope?.payload as Payload;
+function payloadOf(envelope: Envelope | undefined): unknown {
+  return envelope?.payload;
 }
 
 /**

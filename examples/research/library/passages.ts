@@ -9,9 +9,21 @@ const FILES_MAX = 200;
 const FILE_BYTES_MAX = 400_000;
 const PACKAGE_BYTES_MAX = 2_000_000;
 const PASSAGE_LINES_MAX = 12;
+const EXAMPLE_LINES_MAX = 30;
 
 /** Sources, translations and second builds say nothing that the declarations do not. */
-const SKIPPED_FOLDERS = new Set(['node_modules', 'src', 'vendor', 'locales', 'cjs', 'commonjs', 'v3', 'test', 'tests']);
+const SKIPPED_FOLDERS = new Set([
+  'node_modules',
+  'src',
+  'vendor',
+  'locales',
+  'cjs',
+  'commonjs',
+  'v3',
+  'compat',
+  'test',
+  'tests',
+]);
 
 export type PassageKind = 'prose' | 'declaration' | 'example';
 
@@ -79,7 +91,7 @@ export function cutMarkdown(lines: readonly string[]): Cut[] {
   let fenced = false;
 
   const close = (end: number, kind: PassageKind) => {
-    const text = block.join('\n').trim();
+    const text = block.join('\n').trimEnd();
     // Badges and rules are no prose.
     if (/\p{L}{3}/u.test(text) && !/^(\[?!\[|<|\||---)/.test(text)) {
       const title = headings.filter((heading) => heading !== '').join(' › ');
@@ -88,10 +100,10 @@ export function cutMarkdown(lines: readonly string[]): Cut[] {
     block = [];
   };
 
-  lines.forEach((line, index) => {
+  for (const [index, line] of lines.entries()) {
     const fence = /^\s*(```|~~~)/.test(line);
     const heading = fenced ? null : /^(#{1,6})\s+(.+?)\s*#*$/.exec(line);
-    if (fence || heading || (!fenced && line.trim() === '') || block.length === PASSAGE_LINES_MAX) {
+    if (fence || heading || (!fenced && line.trim() === '') || block.length === linesMax(fenced)) {
       close(index, fenced ? 'example' : 'prose');
     }
     if (fence) fenced = !fenced;
@@ -101,7 +113,7 @@ export function cutMarkdown(lines: readonly string[]): Cut[] {
       while (headings.length < depth - 1) headings.push('');
       headings.push(plain(heading[2]));
     } else if (fenced || line.trim() !== '') block.push(line);
-  });
+  }
   close(lines.length, fenced ? 'example' : 'prose');
   return cuts;
 }
@@ -140,7 +152,7 @@ function cutComment(lines: readonly string[], first: number, last: number, title
       .slice(start, end + 1)
       .map(withoutMarks)
       .join('\n')
-      .trim();
+      .trimEnd();
     if (/\p{L}{3}/u.test(text) && !/^@(internal|hidden|deprecated|experimental)\s*$/.test(text)) {
       cuts.push({ line: start + 1, endLine: end + 1, kind, title, text });
     }
@@ -148,9 +160,9 @@ function cutComment(lines: readonly string[], first: number, last: number, title
   };
 
   for (let index = first; index <= last; index += 1) {
-    const text = withoutMarks(lines[index] ?? '');
+    const text = withoutMarks(lines[index] ?? '').trim();
     const fence = text.startsWith('```');
-    const ends = fence || (!fenced && (text === '' || /^@example\b/.test(text))) || index - start === PASSAGE_LINES_MAX;
+    const ends = fence || (!fenced && (text === '' || /^@example\b/.test(text))) || index - start === linesMax(fenced);
     if (ends) close(index - 1);
     if (fence) fenced = !fenced;
     kind = fenced ? 'example' : 'declaration';
@@ -170,6 +182,7 @@ function joinShort(cuts: Cut[]): Cut[] {
 }
 
 function declaredName(line: string): string {
+  if (/^\s*(import\b|export [*{])/.test(line)) return '';
   const bare = line
     .trim()
     .replace(/^((export|declare|default|abstract|static|readonly|private|protected|public|async|get|set) )*/, '')
@@ -177,13 +190,17 @@ function declaredName(line: string): string {
   return /^['"]?([\w$]+)/.exec(bare)?.[1] ?? '';
 }
 
-/** A line without the marks of a doc comment, and without its indentation. */
+/** A line without the marks of a doc comment; the indentation within the comment is kept, for code. */
 export function withoutMarks(line: string): string {
   return line
     .replace(/^\s*\/\*\*+\s?/, '')
     .replace(/\*\/\s*$/, '')
     .replace(/^\s*\*(?!\*)\s?/, '')
-    .trim();
+    .trimEnd();
+}
+
+function linesMax(fenced: boolean): number {
+  return fenced ? EXAMPLE_LINES_MAX : PASSAGE_LINES_MAX;
 }
 
 function plain(heading: string): string {

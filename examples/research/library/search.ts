@@ -17,8 +17,8 @@ export type Term = {
 
 export type Search = {
   readonly terms: readonly Term[];
-  /** Words that this search prefers to see, beside its terms. */
-  readonly prefer: readonly string[];
+  /** One of these must be there too, where any are given. */
+  readonly beside: readonly string[];
   readonly kind?: PassageKind;
   /** Names of packages; all that were indexed unless said. */
   readonly packages?: readonly string[];
@@ -31,8 +31,11 @@ export interface Hit {
   readonly matched: readonly string[];
 }
 
-/** A passage must hold this share of the question's terms, the rare ones counting more. */
-const COVERAGE_MIN = 0.5;
+/** A passage must hold this share of the question's terms, the rare ones counting more; of a long question, less. */
+const COVERAGE_MIN = { short: 0.5, long: 0.35 };
+const SHORT_TERMS_MAX = 4;
+/** A word that is nowhere counts as one that is in so many passages. */
+const UNKNOWN_FREQUENCY = 100;
 const PER_FILE_MAX = 2;
 
 export class Library {
@@ -56,18 +59,18 @@ export class Library {
     return [...new Set(found.flatMap((result) => result.terms))].sort().slice(0, 3);
   }
 
-  search({ terms, prefer, kind, packages }: Search, limit: number): Hit[] {
+  search({ terms, beside, kind, packages }: Search, limit: number): Hit[] {
     if (terms.length === 0) return [];
     const weights = terms.map((term) => this.#weight(term));
     const total = weights.reduce((sum, weight) => sum + weight, 0);
-    const preferred = prefer.flatMap((word) => stemOf(word) ?? []);
+    const besides = beside.flatMap((word) => stemOf(word) ?? []);
     const results = this.#index.search(
       {
         combineWith: 'OR',
         queries: [
           ...terms.map(({ word }) => ({ queries: [word], boost: { title: 3, text: 1 } })),
           ...terms.map(({ related }) => ({ queries: [...related], boost: { title: 1.5, text: 0.5 } })),
-          { queries: preferred, boost: { title: 0.5, text: 0.5 } },
+          { queries: besides, boost: { title: 0.5, text: 0.5 } },
         ],
       },
       {
@@ -80,6 +83,7 @@ export class Library {
       },
     );
 
+    const coverageMin = terms.length <= SHORT_TERMS_MAX ? COVERAGE_MIN.short : COVERAGE_MIN.long;
     const hits: Hit[] = [];
     for (const { id, score, terms: matched } of results) {
       const passage = this.passages.get(id as string);
@@ -89,17 +93,17 @@ export class Library {
         return sum + share * (weights[index] ?? 0);
       }, 0);
       const coverage = total === 0 ? 0 : covered / total;
-      if (passage === undefined || coverage < COVERAGE_MIN) continue;
-      const wanted = preferred.some(has) ? 1.5 : 1;
-      hits.push({ passage, score: score * coverage ** 2 * wanted * substance(passage), matched });
+      if (passage === undefined || coverage < coverageMin) continue;
+      if (besides.length > 0 && !besides.some(has)) continue;
+      hits.push({ passage, score: score * coverage ** 2 * substance(passage) * fitness(passage, kind), matched });
     }
     hits.sort((a, b) => b.score - a.score || (a.passage.id < b.passage.id ? -1 : 1));
     return spread(hits, limit);
   }
 
-  /** Rare words say more about what is meant. */
-  #weight(term: Term): number {
-    const found = Math.max(1, this.frequency(term.word));
+  /** Rare words say more about what is meant; but a word that no document holds may be a name of the caller's own. */
+  #weight({ word }: Term): number {
+    const found = this.frequency(word) || UNKNOWN_FREQUENCY;
     return Math.log(1 + this.passages.size / found);
   }
 }
@@ -107,6 +111,11 @@ export class Library {
 /** Three words are a label, not an answer. */
 function substance({ text }: Passage): number {
   return Math.min(1, 0.3 + text.length / 200);
+}
+
+/** Where any kind will do, words say more than code. */
+function fitness(passage: Passage, kind: PassageKind | undefined): number {
+  return kind === undefined && passage.kind === 'example' ? 0.7 : 1;
 }
 
 /** The best ones, but no file more than twice, and no text twice. */

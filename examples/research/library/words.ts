@@ -3,7 +3,7 @@
 const STOP_WORDS = new Set(
   (
     'a about above after again all also am an and any are as at be because been before being below between both but by ' +
-    'can cannot could did do does doing done for from get gets got had has have having he her here him his how i if in ' +
+    'can cannot could did do does doing done for from get gets got had happen happens has have having he her here him his how i if in ' +
     'into is it its itself just keep let like make makes may me might more most much must my need no nor not of off on ' +
     'one only or other our out over own please same shall she should so some such tell than that the their them then ' +
     'there these they thing things this those through to too under until up us use used uses using very want was way we ' +
@@ -15,37 +15,39 @@ const STOP_WORDS = new Set(
  * What a person says, and what documents call it. A model would know more of these; the point of this example is that
  * it needs none.
  */
-const RELATED: Readonly<Record<string, readonly string[]>> = {
-  abort: ['cancel', 'signal'],
-  auth: ['authentication', 'authorization', 'credential', 'token', 'security'],
-  authenticate: ['authentication', 'authorization', 'credential', 'token', 'security'],
-  cancel: ['cancellation', 'abort'],
-  crash: ['failure', 'shutdown', 'heartbeat'],
-  delay: ['timer', 'sleep', 'interval'],
-  deadline: ['timeout', 'expire'],
-  duplicate: ['idempotent', 'idempotency', 'dedupe', 'reuse', 'retry'],
-  error: ['failure', 'exception', 'throw'],
-  fail: ['failure', 'error', 'exception', 'throw'],
-  limit: ['maximum', 'max', 'size'],
-  log: ['logger', 'logging'],
-  lose: ['durable', 'retry', 'heartbeat'],
-  once: ['idempotent', 'idempotency', 'duplicate', 'retry', 'attempt'],
-  pause: ['sleep', 'suspend', 'timer'],
-  reconnect: ['resubscribe', 'resume', 'retry'],
-  repeat: ['retry', 'again', 'attempt', 'interval'],
-  resume: ['resubscribe', 'subscribe', 'reconnect', 'continue'],
-  stop: ['cancel', 'shutdown', 'abort'],
-  stream: ['sse', 'event', 'subscribe', 'generator'],
-  twice: ['idempotent', 'idempotency', 'duplicate', 'retry', 'attempt', 'once'],
-  validate: ['schema', 'parse', 'safeparse'],
-  wait: ['block', 'sleep', 'timeout', 'condition'],
-  webhook: ['push', 'notification', 'callback'],
-};
+const RELATED: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    abort: ['cancel', 'signal'],
+    auth: ['authentication', 'authorization', 'credential', 'token', 'security'],
+    authenticate: ['authentication', 'authorization', 'credential', 'token', 'security'],
+    cancel: ['cancellation', 'abort'],
+    crash: ['failure', 'shutdown', 'heartbeat'],
+    delay: ['timer', 'sleep', 'interval'],
+    deadline: ['timeout', 'expire'],
+    duplicate: ['idempotent', 'idempotency', 'dedupe', 'reuse', 'retry'],
+    error: ['failure', 'exception', 'throw'],
+    fail: ['failure', 'error', 'exception', 'throw'],
+    limit: ['maximum', 'max', 'size'],
+    log: ['logger', 'logging'],
+    lose: ['durable', 'retry', 'heartbeat'],
+    once: ['idempotent', 'idempotency', 'duplicate', 'retry', 'attempt'],
+    pause: ['sleep', 'suspend', 'timer'],
+    reconnect: ['resubscribe', 'resume', 'retry'],
+    repeat: ['retry', 'again', 'attempt', 'interval'],
+    resume: ['resubscribe', 'subscribe', 'reconnect', 'continue'],
+    stop: ['cancel', 'shutdown', 'abort'],
+    stream: ['sse', 'event', 'subscribe', 'generator'],
+    twice: ['idempotent', 'idempotency', 'duplicate', 'retry', 'attempt', 'once'],
+    validate: ['schema', 'parse', 'safeparse'],
+    wait: ['block', 'sleep', 'timeout', 'condition'],
+    webhook: ['push', 'notification', 'callback'],
+  }),
+);
 
 /** `maximumAttempts`, `@default`, `tasks/resubscribe`: into lower-case words. */
 export function wordsOf(text: string): string[] {
   return text
-    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
@@ -66,6 +68,6 @@ export function stemOf(word: string): string | null {
 
 /** Words that documents may use where the question says `stem`. */
 export function relatedTo(stem: string): string[] {
-  const words = RELATED[stem] ?? RELATED[`${stem}e`] ?? [];
+  const words = RELATED.get(stem) ?? RELATED.get(`${stem}e`) ?? [];
   return words.flatMap((word) => stemOf(word) ?? []).filter((word) => word !== stem);
 }
