@@ -1,0 +1,41 @@
+import { temporal as proto } from '@temporalio/proto';
+import type { TaskTemporal } from './task-temporal.ts';
+import { callTemporal, namespaceOf } from './task-temporal.ts';
+import type { TaskWorkflows } from './task-workflows.ts';
+
+const { TaskQueueType } = proto.api.enums.v1;
+
+const HEALTH_TIMEOUT_MS = 2_000;
+/** A poll lasts a minute, and Temporal remembers pollers for longer: one that has not come back since is gone. */
+const POLLER_AGE_MAX_MS = 75_000;
+
+export function createHealth(temporal: TaskTemporal): TaskWorkflows['health'] {
+  return async function health() {
+    try {
+      const [forWorkflows, forActivities] = await Promise.all([
+        countPollers(temporal, TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW),
+        countPollers(temporal, TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY),
+      ]);
+      // A task needs both.
+      return { isTemporalUp: true, workers: Math.min(forWorkflows, forActivities) };
+    } catch {
+      return { isTemporalUp: false, workers: 0 };
+    }
+  };
+}
+
+async function countPollers(temporal: TaskTemporal, taskQueueType: proto.api.enums.v1.TaskQueueType): Promise<number> {
+  const { pollers } = await callTemporal(
+    temporal,
+    () =>
+      temporal.temporalClient.workflowService.describeTaskQueue({
+        namespace: namespaceOf(temporal),
+        taskQueue: { name: temporal.taskQueue },
+        taskQueueType,
+      }),
+    HEALTH_TIMEOUT_MS,
+  );
+  const since = Date.now() - POLLER_AGE_MAX_MS;
+  const present = pollers.filter(({ lastAccessTime }) => (lastAccessTime?.seconds?.toNumber() ?? 0) * 1000 >= since);
+  return new Set(present.map(({ identity }) => identity)).size;
+}
