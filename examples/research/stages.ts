@@ -53,7 +53,7 @@ export const clarify: Executor = async ({ input, ask }) => {
 export const plan: Executor = async ({ upstream, progress }) => {
   const { question, packages } = payloadOf(upstream['clarify']) as Pick<Plan, 'question' | 'packages'>;
   await progress({ text: `Reading ${packages.length} packages`, percent: 10, step: 'read' });
-  const library = await openLibrary(installed(packages));
+  const library = await openLibrary(chosen(packages));
   await progress({ text: `Read ${library.passages.size} passages`, percent: 60, step: 'read' });
   const { questions, unknown } = planQuestions(question, packages, library);
   const payload: Plan = { question, packages, questions, unknown };
@@ -66,7 +66,7 @@ export const gather: Executor = async ({ item, upstream, progress, step, signal 
   const { packages } = payloadOf(upstream['plan']) as Plan;
 
   await progress({ text: search.text, percent: 5, step: 'open' });
-  const library = await openLibrary(installed(packages));
+  const library = await openLibrary(chosen(packages));
   await pause(signal);
 
   const words = search.terms.map(({ word }) => word).join(', ');
@@ -101,7 +101,7 @@ export const report: Executor = async ({ upstream, progress, writeArtifact }) =>
   }
 
   await progress({ text: 'Writing report.md', percent: 80, step: 'write' });
-  const searched = installed(packages).map(({ name, version }) => ({ name, version }));
+  const searched = chosen(packages).map(({ name, version }) => ({ name, version }));
   const { title, markdown, citations } = writeReport({ question, packages: searched, answers, unknown, dropped });
   await writeArtifact({ name: 'report.md', mediaType: 'text/markdown', description: title, content: markdown });
   const summary =
@@ -114,7 +114,7 @@ function questionIn(input: unknown): string {
   return (question ?? text ?? '').trim();
 }
 
-function installed(names: readonly string[]) {
+function chosen(names: readonly string[]) {
   return installedPackages().filter(({ name }) => names.includes(name));
 }
 
