@@ -39,6 +39,11 @@ export interface StreamOptions {
   readonly lastChunk?: boolean;
 }
 
+export interface AskHuman {
+  (question: Extract<Question, { kind: 'free_text' }>): Promise<string>;
+  (question: Extract<Question, { kind: 'confirm' }>): Promise<Decision>;
+}
+
 export interface ExecutorContext {
   readonly goal: string | undefined;
   /** A plain text message arrives as `{text, parts}`. */
@@ -60,14 +65,16 @@ export interface ExecutorContext {
   /** Aborts on cancel, timeout and shutdown of the worker. */
   readonly signal: AbortSignal;
   /** Ends this run until a human has answered; then the executor runs again from its start, and gets the answer here. */
-  ask(question: Extract<Question, { kind: 'free_text' }>): Promise<string>;
-  ask(question: Extract<Question, { kind: 'confirm' }>): Promise<Decision>;
+  readonly ask: AskHuman;
   /** Runs `work` once: its result is kept for this stage, so neither a retry nor a question repeats it. */
-  step<Result extends Json | undefined>(name: string, work: () => Promise<Result> | Result): Promise<Result>;
-  progress(progress: Progress): Promise<void>;
+  readonly step: <Result extends Json | undefined>(
+    name: string,
+    work: () => Promise<Result> | Result,
+  ) => Promise<Result>;
+  readonly progress: (progress: Progress) => Promise<void>;
   /** Appends text to an artifact while the stage still runs. */
-  stream(text: string, options?: StreamOptions): Promise<void>;
-  writeArtifact(artifact: ArtifactContent): Promise<ArtifactRef | undefined>;
+  readonly stream: (text: string, options?: StreamOptions) => Promise<void>;
+  readonly writeArtifact: (artifact: ArtifactContent) => Promise<ArtifactRef | undefined>;
 }
 
 export type ExecutorResult =
