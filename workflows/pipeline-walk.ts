@@ -142,13 +142,22 @@ export class PipelineWalk {
   }
 
   private open(stage: Stage): void {
+    this.layOut(stage, () => openStage(this.run, stage));
+    this.showStarted(stage);
+  }
+
+  /** Elements come from what another stage made: that there are none to be had is no slip of ours. */
+  private layOut(stage: Stage, opened: () => PipelineRun): void {
     try {
-      this.run = openStage(this.run, stage);
+      this.run = opened();
     } catch (error) {
       if (!(error instanceof ElementsError)) throw error;
       const text = `Stage ${stage.id}: ${error.message}`;
       throw new TaskFailedError({ reason: 'output-invalid', text, detail: text });
     }
+  }
+
+  private showStarted(stage: Stage): void {
     const elements = own(this.run.stages, stage.id)?.elements.length ?? 0;
     this.showStage(stage.id, { stageState: 'started', ...(stage.forEach !== undefined && { of: elements }) });
   }
@@ -211,26 +220,26 @@ export class PipelineWalk {
   }
 
   private takeOutcome(stage: Stage, ref: RunRef, outcome: StageOutcome): void {
+    const { followUps, followUpsRead, turn } = elementOf(this.run, ref);
+    const isEnd = outcome.outcome === 'envelope' || outcome.outcome === 'reply';
+    if (isEnd && followUps.length > followUpsRead) {
+      this.run = withElement(this.run, ref, { phase: 'ready', turn: turn + 1 });
+      return;
+    }
     switch (outcome.outcome) {
-      case 'envelope': {
-        const { followUps, followUpsRead, turn } = elementOf(this.run, ref);
-        if (followUps.length > followUpsRead) {
-          this.run = withElement(this.run, ref, { phase: 'ready', turn: turn + 1 });
-          return;
-        }
+      case 'envelope':
         this.run = withElement(this.run, ref, { phase: 'done', envelope: outcome.envelope });
         this.task.record({ type: 'run-closed', ...ref });
         if (ref.element !== undefined) this.showElements(stage, ref.element);
         return;
-      }
       case 'ask':
         this.run = withElement(this.run, ref, { phase: 'asking' });
         this.ask(stage, ref, outcome.ask);
         return;
       case 'auth-required':
-        this.run = withElement(this.run, ref, { phase: 'authorizing' });
-        this.task.recordStatus(statusWithText(this.task.place(), 'TASK_STATE_AUTH_REQUIRED', outcome.message), {
-          stage: stage.id,
+        this.run = withElement(this.run, ref, { phase: 'authorizing', authorization: outcome.message });
+        this.showStage(stage.id, {
+          ...(ref.element !== undefined && { element: ref.element }),
           stageState: 'authorizing',
         });
         return;
@@ -326,8 +335,9 @@ export class PipelineWalk {
       stageState: 'answered',
     });
     if (isGate) {
-      this.run = passGate(this.run, stage, answer);
-      this.showStage(stage.id, { stageState: stage.executor === undefined ? 'completed' : 'started' });
+      this.layOut(stage, () => passGate(this.run, stage, answer));
+      if (stage.executor === undefined) this.showStage(stage.id, { stageState: 'completed' });
+      else this.showStarted(stage);
       return;
     }
     const element = elementOf(this.run, question);
@@ -362,10 +372,15 @@ export class PipelineWalk {
     const { questions, task } = this.task.view;
     const shown = questions.filter((question) => question.shown);
     if (shown.length > 0) return questionStatus(place, shown);
-    const isAuthorizing = Object.values(this.run.stages).some(({ elements }) =>
-      elements.some(({ phase }) => phase === 'authorizing'),
-    );
-    if (isAuthorizing && task.status.state === 'TASK_STATE_AUTH_REQUIRED') return task.status;
+    const authorizing = Object.values(this.run.stages)
+      .flatMap(({ elements }) => elements)
+      .find(({ phase }) => phase === 'authorizing');
+    if (authorizing !== undefined) {
+      const isSaid =
+        task.status.state === 'TASK_STATE_AUTH_REQUIRED' &&
+        task.status.message?.parts[0]?.text === authorizing.authorization;
+      return isSaid ? task.status : statusWithText(place, 'TASK_STATE_AUTH_REQUIRED', authorizing.authorization);
+    }
     const text = questions.length > 0 ? 'Waiting for an operator' : undefined;
     return statusWithText(place, 'TASK_STATE_WORKING', text);
   }

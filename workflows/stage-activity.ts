@@ -49,15 +49,17 @@ export async function runStageActivity(activity: StageActivity): Promise<StageOu
     await sleep(graceMs, { summary: `grace of ${summary}` });
     throw new DeadlineError();
   });
+  // A cancelled task stops the clock, but its stage ends only when the activity has.
+  const end = deadline.catch((error: unknown) => (isCancellation(error) ? work : Promise.reject(error as Error)));
   try {
-    return await Promise.race([work, deadline]);
+    return await Promise.race([work, end]);
   } catch (error) {
     if (late.is && isCancellation(error)) throw new DeadlineError();
     throw error;
   } finally {
     timer.cancel();
     // The loser of the race has nothing to say any more.
-    deadline.catch(() => undefined);
+    end.catch(() => undefined);
     work.catch(() => undefined);
   }
 }

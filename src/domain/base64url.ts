@@ -15,6 +15,7 @@ export function encodeBase64Url(ascii: string): string {
 
 /** undefined when it is no base64url of ASCII text. */
 export function decodeBase64Url(encoded: string): string | undefined {
+  if (encoded.length % 4 === 1) return undefined;
   let bits = 0;
   let held = 0;
   let ascii = '';

@@ -5,6 +5,7 @@
 import type { Message } from './a2a.ts';
 import type { Envelope } from './envelope.ts';
 import type { Json } from './json.ts';
+import { ancestorsOf } from './pipeline-graph.ts';
 import type { Pipeline, Stage } from './pipeline.ts';
 import { own } from './own.ts';
 import { type Answer, answerValue } from './question.ts';
@@ -28,6 +29,8 @@ export interface StageProgress {
 
 export interface ElementProgress {
   readonly phase: 'ready' | 'running' | 'asking' | 'authorizing' | 'done';
+  /** What the caller is asked to authorise, while `authorizing`. */
+  readonly authorization?: string;
   readonly turn: number;
   readonly answers: Readonly<Record<string, Json>>;
   readonly followUps: readonly Message[];
@@ -190,21 +193,11 @@ export function closeStage(run: PipelineRun, stage: Stage): PipelineRun {
 
 /** Envelopes of everything that the stage stands on, near and far. */
 export function upstreamOf(pipeline: Pipeline, run: PipelineRun, stage: Stage): Readonly<Record<string, Envelope>> {
-  const needsById = new Map(pipeline.stages.map(({ id, needs }) => [id, needs]));
-  const ancestors = new Set<string>();
-  const visit = (id: string): void => {
-    for (const need of needsById.get(id) ?? []) {
-      if (!ancestors.has(need)) {
-        ancestors.add(need);
-        visit(need);
-      }
-    }
-  };
-  visit(stage.id);
-  const envelopes: Record<string, Envelope> = {};
-  for (const { id } of pipeline.stages) {
-    const envelope = ancestors.has(id) ? own(run.stages, id)?.envelope : undefined;
-    if (envelope !== undefined) envelopes[id] = envelope;
-  }
-  return envelopes;
+  const ancestors = ancestorsOf(pipeline.stages, stage.id);
+  return Object.fromEntries(
+    pipeline.stages.flatMap(({ id }) => {
+      const envelope = ancestors.has(id) ? own(run.stages, id)?.envelope : undefined;
+      return envelope === undefined ? [] : [[id, envelope]];
+    }),
+  );
 }

@@ -59,7 +59,9 @@ export function foldTask(view: TaskView, entry: LogEntry): Folded {
     case 'message':
       return { view: foldMessage(view, entry.signal), shown: [] };
     case 'record':
-      return foldRecord(view, entry.record);
+      return isTerminal(view.task.status.state)
+        ? { view: foldAfterEnd(view, entry.record), shown: [] }
+        : foldRecord(view, entry.record);
     case 'closed':
       return foldClosed(view, entry.kind, entry.at);
   }
@@ -83,14 +85,14 @@ function foldProgress(view: TaskView, signal: ProgressSignal): Folded {
   const begun = new Set(isSameTry ? mark.begun : []);
   const shown: StreamResponse[] = [];
   let next = view;
-  for (const item of signal.items) {
+  for (const [index, item] of signal.items.entries()) {
     let folded: Folded;
     if ('artifact' in item) {
       const append = item.append && begun.has(item.artifact.artifactId);
       begun.add(item.artifact.artifactId);
       folded = showArtifact(next, item.artifact, { append, lastChunk: item.lastChunk });
     } else {
-      folded = showProgress(next, signal, item);
+      folded = showProgress(next, signal, item, index);
     }
     next = folded.view;
     shown.push(...folded.shown);
@@ -117,6 +119,7 @@ function showProgress(
   view: TaskView,
   signal: ProgressSignal,
   item: { text?: string; percent?: number; step?: string; at: string },
+  index: number,
 ): Folded {
   const { task } = view;
   const metadata: JsonObject = {
@@ -135,7 +138,7 @@ function showProgress(
     timestamp: item.at,
     ...(item.text !== undefined && {
       message: {
-        messageId: `progress-${runKey(signal)}-${signal.turn}-${signal.attempt}-${signal.seq}`,
+        messageId: `progress-${runKey(signal)}-${signal.turn}-${signal.attempt}-${signal.seq}-${index}`,
         taskId: task.id,
         contextId: task.contextId,
         role: 'ROLE_AGENT',
@@ -217,13 +220,11 @@ function foldRecord(view: TaskView, record: LogRecord): Folded {
         ? showStatus(view, record.status, record.metadata)
         : { view, shown: [] };
     case 'artifact':
-      return isTerminal(view.task.status.state)
-        ? { view, shown: [] }
-        : showArtifact(view, record.artifact, {
-            append: false,
-            lastChunk: true,
-            ...(record.metadata !== undefined && { metadata: record.metadata }),
-          });
+      return showArtifact(view, record.artifact, {
+        append: false,
+        lastChunk: true,
+        ...(record.metadata !== undefined && { metadata: record.metadata }),
+      });
     case 'asked':
       return { view: { ...view, questions: [...view.questions, record.question] }, shown: [] };
     case 'settled':
@@ -235,6 +236,11 @@ function foldRecord(view: TaskView, record: LogRecord): Folded {
     case 'reply':
       return { view: { ...view, reply: record.message }, shown: [{ message: record.message }] };
   }
+}
+
+/** A task that has ended takes nothing more; only what became of a message is still noted. */
+function foldAfterEnd(view: TaskView, record: LogRecord): TaskView {
+  return record.type === 'receipt' ? { ...foldReceipt(view, record.receipt), task: view.task } : view;
 }
 
 function foldRunClosed(view: TaskView, run: { stageId: string; element?: number }): TaskView {

@@ -91,18 +91,24 @@ export function isMessageSignal(value: unknown): value is MessageSignal {
   if (value['by'] !== 'caller' && value['by'] !== 'operator') return false;
   const { message, answer } = value;
   if (message !== undefined) {
-    return isRecord(message) && typeof message['messageId'] === 'string' && isRecords(message['parts']);
+    return (
+      isRecord(message) &&
+      typeof message['messageId'] === 'string' &&
+      (message['role'] === 'ROLE_USER' || message['role'] === 'ROLE_AGENT') &&
+      isParts(message['parts'])
+    );
   }
   if (!isRecord(answer) || typeof value['requestId'] !== 'string') return false;
   if (answer['kind'] === 'free_text') return typeof answer['text'] === 'string';
-  return answer['kind'] === 'confirm' && (answer['decision'] === 'accept' || answer['decision'] === 'reject');
+  const isDecision = answer['decision'] === 'accept' || answer['decision'] === 'reject';
+  return answer['kind'] === 'confirm' && isDecision && isOptional(answer['text'], 'string');
 }
 
 export function isProgressSignal(value: unknown): value is ProgressSignal {
   return (
     isRecord(value) &&
     typeof value['stageId'] === 'string' &&
-    (value['element'] === undefined || typeof value['element'] === 'number') &&
+    isOptional(value['element'], 'number') &&
     typeof value['turn'] === 'number' &&
     typeof value['attempt'] === 'number' &&
     typeof value['seq'] === 'number' &&
@@ -112,9 +118,27 @@ export function isProgressSignal(value: unknown): value is ProgressSignal {
 }
 
 function isProgressItem(item: Readonly<Record<string, unknown>>): boolean {
-  const { artifact, at } = item;
-  if (artifact === undefined) return typeof at === 'string';
-  return isRecord(artifact) && typeof artifact['artifactId'] === 'string' && isRecords(artifact['parts']);
+  const { artifact } = item;
+  if (artifact === undefined) {
+    const { text, percent, step, at } = item;
+    return isOptional(text, 'string') && isOptional(percent, 'number') && isOptional(step, 'string') && isTimestamp(at);
+  }
+  if (typeof item['append'] !== 'boolean' || typeof item['lastChunk'] !== 'boolean') return false;
+  return isRecord(artifact) && typeof artifact['artifactId'] === 'string' && isParts(artifact['parts']);
+}
+
+function isParts(value: unknown): boolean {
+  return isRecords(value) && value.every(({ text }) => isOptional(text, 'string'));
+}
+
+function isOptional(value: unknown, type: 'string' | 'number'): boolean {
+  return value === undefined || typeof value === type;
+}
+
+/** Status times are compared as text, and one that is none would stand as the newest for ever. */
+function isTimestamp(value: unknown): boolean {
+  const isShaped = typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(value);
+  return isShaped && !Number.isNaN(Date.parse(value));
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

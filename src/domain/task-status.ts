@@ -31,7 +31,7 @@ export function questionStatus(place: StatusPlace, questions: readonly Question[
     state: 'TASK_STATE_INPUT_REQUIRED',
     timestamp: place.at,
     message: {
-      messageId: `question-${questions.map(({ requestId }) => requestId.split('.')[1] ?? '').join('-')}`,
+      messageId: questionMessageId(questions),
       taskId: place.taskId,
       contextId: place.contextId,
       role: 'ROLE_AGENT',
@@ -45,20 +45,42 @@ export function questionStatus(place: StatusPlace, questions: readonly Question[
   };
 }
 
+/** Names the newest question and how many are open: between two new ones their number only falls, so each set has its own. */
+function questionMessageId(questions: readonly Question[]): string {
+  const newest = questions.at(-1)?.requestId.split('.')[1] ?? '';
+  return questions.length === 1 ? `question-${newest}` : `question-${newest}-of-${questions.length}`;
+}
+
+const BRIEF_BYTES_MAX = 2048;
 const BRIEF_TEXT_MAX = 500;
 
 /** Cut to what stays inline in a memo (2 KB): a list shows it with no worker. */
 export function briefStatus(status: TaskStatus): TaskStatus {
-  if (status.message === undefined || JSON.stringify(status).length <= 2048) return status;
+  if (status.message === undefined || jsonBytes(status) <= BRIEF_BYTES_MAX) return status;
   const text = status.message.parts[0]?.text ?? '';
   const { messageId, role } = status.message;
-  return { ...status, message: { messageId, role, parts: [{ text: cut(text, BRIEF_TEXT_MAX) }] } };
+  const cutTo = (max: number): TaskStatus => ({
+    ...status,
+    message: { messageId, role, parts: [{ text: cut(text, max) }] },
+  });
+  let max = BRIEF_TEXT_MAX;
+  while (max > 0 && jsonBytes(cutTo(max)) > BRIEF_BYTES_MAX) max = Math.floor(max / 2);
+  return cutTo(max);
+}
+
+/** Length of its JSON in UTF-8: escapes and other scripts count for what they take. */
+function jsonBytes(value: unknown): number {
+  let bytes = 0;
+  for (const character of JSON.stringify(value)) {
+    const code = character.codePointAt(0) ?? 0;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes;
 }
 
 /** At most `max` code points, with an ellipsis where something is missing. */
 export function cut(text: string, max: number): string {
   if (text.length <= max) return text;
-  return `${Array.from(text.slice(0, max * 2))
-    .slice(0, max)
-    .join('')}…`;
+  const start = Array.from(text.slice(0, max * 2 + 2));
+  return start.length <= max ? text : `${start.slice(0, max).join('')}…`;
 }

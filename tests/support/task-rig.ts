@@ -1,7 +1,9 @@
 /** The task workflow on the run's real server, with stages that a test scripts. */
 import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
-import type { Client, WorkflowHandle } from '@temporalio/client';
+import type { Client, WorkflowHandle, WorkflowStartOptions } from '@temporalio/client';
+import type { WithWorkflowArgs } from '@temporalio/common';
+import type { WorkerOptions } from '@temporalio/worker';
 import type { Pipeline, Publication, Stage } from '../../src/domain/pipeline.ts';
 import type { RunStage } from '../../src/domain/stage-run.ts';
 import type { TaskView } from '../../src/domain/task-fold.ts';
@@ -70,19 +72,34 @@ export interface RunningTask {
   ): Promise<void>;
 }
 
+export interface StartOptions {
+  readonly taskId?: string;
+  readonly text?: string;
+  readonly limits?: Partial<TaskLimits>;
+  /** Comes with the start, before the workflow runs. */
+  readonly signal?: MessageSignal;
+}
+
+export interface TaskRigOptions {
+  readonly timeSkipping?: boolean;
+  readonly worker?: Omit<Partial<WorkerOptions>, 'connection' | 'taskQueue' | 'activities'>;
+  /** The client that starts tasks and sends signals; the server's own otherwise. */
+  readonly client?: Client;
+}
+
 export interface TaskRig extends AsyncDisposable {
   readonly client: Client;
-  start(publication: Publication, options?: { text?: string; limits?: Partial<TaskLimits> }): Promise<RunningTask>;
+  start(publication: Publication, options?: StartOptions): Promise<RunningTask>;
 }
 
 /** A worker whose stages are the script's, by stage ID. */
 export async function startTaskRig(
   script: Readonly<Record<string, ScriptedStage>>,
-  options: { timeSkipping?: boolean } = {},
+  options: TaskRigOptions = {},
 ): Promise<TaskRig> {
   const taskQueue = uniqueTaskQueue();
   const skipping = options.timeSkipping === true ? await createTimeSkipping() : undefined;
-  const client = skipping?.environment.client ?? (await testServer().client());
+  const client = options.client ?? skipping?.environment.client ?? (await testServer().client());
   const runStage: RunStage = (run, facts, upstream) => {
     const stage = script[run.stage.id];
     if (stage === undefined) throw new Error(`no script for stage ${run.stage.id}`);
@@ -105,12 +122,15 @@ export async function startTaskRig(
   const worker = await startTestWorker({
     taskQueue,
     activities: { runStage },
+    ...options.worker,
     ...(skipping && { connection: skipping.environment.nativeConnection, namespace: skipping.namespace }),
   });
   return {
     client,
-    async start(publication, { text = 'hello', limits } = {}) {
-      const taskId = `${publication.id}-${randomUUID().slice(0, 8)}`;
+    async start(
+      publication,
+      { taskId = `${publication.id}-${randomUUID().slice(0, 8)}`, text = 'hello', limits, signal } = {},
+    ) {
       const input: TaskInput = {
         taskId,
         contextId: 'context-1',
@@ -121,13 +141,21 @@ export async function startTaskRig(
         submittedAt: new Date().toISOString(),
         limits: { heartbeatTimeoutMs: 10_000, cancelGraceMs: 5_000, historyEventsMax: 10_000, ...limits },
       };
-      const handle = await client.workflow.start<typeof taskWorkflow>(TASK_WORKFLOW_TYPE, {
+      const start: WithWorkflowArgs<typeof taskWorkflow, WorkflowStartOptions> = {
         workflowId: taskId,
         taskQueue,
         args: [input],
         memo: { start: { caller: 'alice' } },
         workflowTaskTimeout: '10 seconds',
-      });
+      };
+      const handle =
+        signal === undefined
+          ? await client.workflow.start<typeof taskWorkflow>(TASK_WORKFLOW_TYPE, start)
+          : await client.workflow.signalWithStart<typeof taskWorkflow, [MessageSignal]>(TASK_WORKFLOW_TYPE, {
+              ...start,
+              signal: messageSignal,
+              signalArgs: [signal],
+            });
       return runningTask(taskId, handle);
     },
     async [Symbol.asyncDispose]() {
