@@ -6,7 +6,7 @@ const ROOMS = {
   contract: [],
   config: ['contract'],
   dispatch: ['contract', 'temporal'],
-  operator: ['dispatch', 'temporal'],
+  operator: ['contract', 'dispatch', 'temporal'],
   a2a: ['contract', 'dispatch', 'temporal'],
   temporal: [],
   http: ['a2a', 'auth', 'operator'],

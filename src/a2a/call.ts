@@ -1,0 +1,11 @@
+/** What an operation knows about the request that it serves, whatever the binding. */
+export interface Call {
+  /** ID of the caller, authenticated. */
+  readonly caller: string;
+  /** Aborts when nobody reads the answer any more, or the process drains: a wait ends, the task does not. */
+  readonly signal: AbortSignal;
+  /** `Idempotency-Key` header. */
+  readonly idempotencyKey?: string;
+  /** `Last-Event-ID` header. */
+  readonly lastEventId?: string;
+}

@@ -1,0 +1,40 @@
+import type { ServiceConfiguration } from '../../config/configuration.ts';
+import type { StartTask } from '../../dispatch/start-task.ts';
+import type { TaskWorkflows } from '../../temporal/task-workflows.ts';
+import { createAdmitMessage } from '../admit-message.ts';
+import type { CardBuilder } from '../agent-card.ts';
+import { createTaskProjection } from '../project-task.ts';
+import { createCancelTask } from './cancel-task.ts';
+import { createGetExtendedAgentCard } from './get-extended-agent-card.ts';
+import { createGetTask } from './get-task.ts';
+import { createListTasks } from './list-tasks.ts';
+import { createPushNotificationConfigs } from './push-notification-configs.ts';
+import { createSendMessage } from './send-message.ts';
+import { createSendStreamingMessage } from './send-streaming-message.ts';
+import { createSubscribeToTask } from './subscribe-to-task.ts';
+
+export interface OperationDependencies {
+  readonly tasks: TaskWorkflows;
+  readonly startTask: StartTask;
+  readonly cards: CardBuilder;
+  readonly service: ServiceConfiguration;
+}
+
+/** The register: every operation of A2A 1.0 §3.1, in ProtoJSON. Each binding encodes what they take and give. */
+export function createOperations({ tasks, startTask, cards, service }: OperationDependencies) {
+  const projection = createTaskProjection(service.publicUrl);
+  const admitMessage = createAdmitMessage({ tasks, startTask });
+  const { blockingMaxMs } = service.limits;
+  return {
+    sendMessage: createSendMessage({ tasks, admitMessage, projection, blockingMaxMs }),
+    sendStreamingMessage: createSendStreamingMessage({ tasks, admitMessage, projection }),
+    getTask: createGetTask({ tasks, projection }),
+    listTasks: createListTasks(),
+    cancelTask: createCancelTask({ tasks, projection }),
+    subscribeToTask: createSubscribeToTask({ tasks, projection }),
+    pushNotificationConfigs: createPushNotificationConfigs(),
+    getExtendedAgentCard: createGetExtendedAgentCard({ cards }),
+  };
+}
+
+export type Operations = ReturnType<typeof createOperations>;

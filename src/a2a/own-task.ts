@@ -1,0 +1,22 @@
+import { Failure } from '../domain/failure.ts';
+import type { TaskWorkflows } from '../temporal/task-workflows.ts';
+
+/** Longer than any task's ID; Temporal would refuse it with an error that tells tasks from what is none. */
+const TASK_ID_LENGTH_MAX = 255;
+
+/** Another caller's task is like one that does not exist, in every byte. */
+export function taskNotFound(): Failure {
+  return new Failure('task-not-found', 'Task not found');
+}
+
+/** @throws {Failure} `task-not-found` unless it is the caller's own task */
+export async function requireOwnTask(
+  tasks: Pick<TaskWorkflows, 'startMemo'>,
+  taskId: string,
+  caller: string,
+): Promise<{ readonly contextId: string }> {
+  if (taskId === '' || taskId.length > TASK_ID_LENGTH_MAX || /[^\x20-\x7e]/.test(taskId)) throw taskNotFound();
+  const memo = await tasks.startMemo(taskId);
+  if (memo?.caller !== caller) throw taskNotFound();
+  return memo;
+}

@@ -1,0 +1,13 @@
+import type { OperationDependencies } from '../a2a/operations/operations.ts';
+import type { HttpConfiguration } from '../config/configuration.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { ArtifactStore } from '../storage/artifact-store.ts';
+
+/** All that the two applications are made of: TaskWorkflows, StartTask, the configuration, and what follows. */
+export interface GatewayDependencies extends Pick<OperationDependencies, 'tasks' | 'startTask' | 'service'> {
+  readonly artifacts: ArtifactStore;
+  readonly http: HttpConfiguration;
+  readonly logger: Logger;
+  /** Of this product, shown on the card. */
+  readonly version: string;
+}

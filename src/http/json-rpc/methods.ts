@@ -1,0 +1,43 @@
+import type { Call } from '../../a2a/call.ts';
+import type { Operations } from '../../a2a/operations/operations.ts';
+import { parseGetTaskRequest, parseSendRequest, parseTaskRequest } from '../../a2a/requests.ts';
+import type { StreamFrame } from '../../a2a/stream-frame.ts';
+
+export type Method =
+  | { readonly kind: 'unary'; readonly invoke: (params: unknown, call: Call) => Promise<unknown> }
+  | { readonly kind: 'stream'; readonly open: (params: unknown, call: Call) => AsyncGenerator<StreamFrame, void> };
+
+/** A2A 1.0 §9.4: the methods of JSON-RPC and the operations behind them. */
+export function createMethods(operations: Operations): ReadonlyMap<string, Method> {
+  return new Map<string, Method>([
+    ['SendMessage', unary(parseSendRequest, operations.sendMessage)],
+    ['SendStreamingMessage', stream(parseSendRequest, operations.sendStreamingMessage)],
+    ['GetTask', unary(parseGetTaskRequest, operations.getTask)],
+    ['ListTasks', unary(asIs, operations.listTasks)],
+    ['CancelTask', unary(parseTaskRequest, operations.cancelTask)],
+    ['SubscribeToTask', stream(parseTaskRequest, operations.subscribeToTask)],
+    ['CreateTaskPushNotificationConfig', unary(asIs, operations.pushNotificationConfigs)],
+    ['GetTaskPushNotificationConfig', unary(asIs, operations.pushNotificationConfigs)],
+    ['ListTaskPushNotificationConfigs', unary(asIs, operations.pushNotificationConfigs)],
+    ['DeleteTaskPushNotificationConfig', unary(asIs, operations.pushNotificationConfigs)],
+    ['GetExtendedAgentCard', unary(asIs, operations.getExtendedAgentCard)],
+  ]);
+}
+
+function unary<Request>(
+  parse: (params: unknown) => Request,
+  operation: (request: Request, call: Call) => Promise<unknown>,
+): Method {
+  return { kind: 'unary', invoke: async (params, call) => operation(parse(params), call) };
+}
+
+function stream<Request>(
+  parse: (params: unknown) => Request,
+  operation: (request: Request, call: Call) => AsyncGenerator<StreamFrame, void>,
+): Method {
+  return { kind: 'stream', open: (params, call) => operation(parse(params), call) };
+}
+
+function asIs(params: unknown): unknown {
+  return params;
+}

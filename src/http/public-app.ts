@@ -1,0 +1,73 @@
+import Koa from 'koa';
+import type { ParameterizedContext } from 'koa';
+import { createCardBuilder } from '../a2a/agent-card.ts';
+import { createOpenArtifact } from '../a2a/open-artifact.ts';
+import { createOperations } from '../a2a/operations/operations.ts';
+import type { A2AErrorView } from '../a2a/to-a2a-error.ts';
+import { createCallerAuthenticator } from '../auth/caller-authenticator.ts';
+import type { GatewayDependencies } from './gateway-dependencies.ts';
+import { errorEnvelope, toJsonRpcError } from './json-rpc/envelope.ts';
+import { createJsonRpcHandler } from './json-rpc/handle-json-rpc.ts';
+import { createMethods } from './json-rpc/methods.ts';
+import { RefusedRequest } from './refused-request.ts';
+import type { CallerState, RequestState } from './request-state.ts';
+import { route } from './route.ts';
+import { createAgentCardHandler } from './routes/agent-card.ts';
+import { createArtifactHandler } from './routes/artifact.ts';
+import { assignRequestId } from './steps/assign-request-id.ts';
+import { authenticateCaller } from './steps/authenticate-caller.ts';
+import { credentialsOf } from './steps/credentials-of.ts';
+import { logAccess } from './steps/log-access.ts';
+import { renderFailures } from './steps/render-failures.ts';
+
+const JSON_RPC_PATH = /^\/a2a\/?$/;
+const CARD_PATH = /^\/\.well-known\/agent-card\.json$/;
+const ARTIFACT_PATH = /^\/a2a\/artifacts\/([^/]+)\/([^/]+)$/;
+
+/** What A2A callers reach. Read top to bottom, this is a request's life. */
+export function createPublicApp({ tasks, startTask, artifacts, service, http, logger, version }: GatewayDependencies) {
+  const cards = createCardBuilder(service, version);
+  const authenticate = createCallerAuthenticator(service.callers);
+  const handleAgentCard = createAgentCardHandler(cards);
+  const handleArtifact = createArtifactHandler(createOpenArtifact({ tasks, artifacts }));
+  const handleJsonRpc = createJsonRpcHandler({
+    methods: createMethods(createOperations({ tasks, startTask, cards, service })),
+    bodyBytesMax: service.limits.bodyBytesMax,
+    streamHeartbeatMs: http.streamHeartbeatMs,
+  });
+
+  const app = new Koa<CallerState>();
+  app.use(assignRequestId(logger));
+  app.use(logAccess);
+  app.use(renderFailures(errorBody));
+  if (service.discovery === 'public') {
+    app.use(
+      route<RequestState>('GET', CARD_PATH, (ctx) => {
+        const caller = authenticate(credentialsOf(ctx));
+        handleAgentCard(ctx, { caller: caller ?? service.anonymous ?? undefined, isPublic: caller === undefined });
+      }),
+    );
+  }
+  app.use(authenticateCaller(authenticate, service.anonymous));
+  app.use(route<CallerState>('GET', CARD_PATH, (ctx) => handleAgentCard(ctx, { caller: ctx.state.caller, isPublic: false })));
+  app.use(route('POST', JSON_RPC_PATH, handleJsonRpc));
+  app.use(route('GET', ARTIFACT_PATH, handleArtifact));
+  app.use((ctx) => {
+    throw new RefusedRequest(
+      404,
+      'task-not-found',
+      ctx.path.startsWith('/a2a/artifacts/') ? 'Artifact not found' : 'Not found',
+    );
+  });
+  return app;
+}
+
+/** On `/a2a` every error is a JSON-RPC envelope, whoever found it; elsewhere it is plain. */
+function errorBody(error: A2AErrorView, { path }: ParameterizedContext<RequestState>): unknown {
+  return JSON_RPC_PATH.test(path) ? errorEnvelope(null, toJsonRpcError(error)) : { error: plainText(error, path) };
+}
+
+/** One text for everything that is wrong with an artifact's address. */
+function plainText({ httpStatus, message }: A2AErrorView, path: string): string {
+  return httpStatus === 404 && path.startsWith('/a2a/artifacts/') ? 'Artifact not found' : message;
+}

@@ -1,0 +1,31 @@
+import type { ParameterizedContext } from 'koa';
+import { type CardBuilder, cardTag } from '../../a2a/agent-card.ts';
+import type { RequestState } from '../request-state.ts';
+
+const MAX_AGE_SECONDS = 60;
+
+export interface CardReader {
+  /** Whose skills the card lists; undefined: nobody's. */
+  readonly caller: string | undefined;
+  /** Whoever asks gets the same card. */
+  readonly isPublic: boolean;
+}
+
+/** `GET /.well-known/agent-card.json`: A2A 1.0 §8.2, with the cache headers of §8.6.1. */
+export function createAgentCardHandler(cards: CardBuilder) {
+  return function handleAgentCard(ctx: ParameterizedContext<RequestState>, { caller, isPublic }: CardReader): void {
+    const card = cards.cardFor(caller);
+    ctx.set('Cache-Control', `${isPublic ? 'public' : 'private'}, max-age=${MAX_AGE_SECONDS}`);
+    ctx.vary('A2A-Version');
+    ctx.vary('Authorization');
+    ctx.vary('X-API-Key');
+    ctx.set('ETag', cardTag(card));
+    ctx.status = 200;
+    if (ctx.fresh) {
+      ctx.status = 304;
+      return;
+    }
+    ctx.type = 'application/json';
+    ctx.body = JSON.stringify(card);
+  };
+}
