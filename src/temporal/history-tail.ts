@@ -78,12 +78,12 @@ export class HistoryTail {
   /** Follows the history until the task has ended or `stop` is called; never rejects. */
   async run(): Promise<void> {
     let failures = 0;
-    while (!this.#stop.signal.aborted && this.#told?.end !== 'closed') {
+    while (!this.#isStopped() && this.#told?.end !== 'closed') {
       try {
         await this.#advance();
         failures = 0;
       } catch (error) {
-        if (this.#stop.signal.aborted) return;
+        if (this.#isStopped()) return;
         failures++;
         const isLost = isFailure(error, 'task-not-found');
         if (isLost ? !(await this.#isFoundAgain()) : isHopeless(error, failures)) {
@@ -95,6 +95,10 @@ export class HistoryTail {
         await this.#pause(retryDelayMs(failures));
       }
     }
+  }
+
+  #isStopped(): boolean {
+    return this.#stop.signal.aborted;
   }
 
   async #advance(): Promise<void> {

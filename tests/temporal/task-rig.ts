@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
-import type { Client, Connection } from '@temporalio/client';
+import type { Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
 import type { NativeConnection } from '@temporalio/worker';
 import type { Publication, Stage } from '../../src/domain/pipeline.ts';
 import type { RunStage, StageOutcome, StageRun } from '../../src/domain/stage-run.ts';
@@ -13,7 +15,6 @@ import { createDataConverter, createPayloadDecoder } from '../../src/temporal/da
 import { createProgressSender } from '../../src/temporal/task-progress-sender.ts';
 import type { TaskFollowItem, TaskWorkflows } from '../../src/temporal/task-workflows.ts';
 import type { TaskInput, TaskStartMemo } from '../../workflows/task-contract.ts';
-import { Client as TemporalClient } from '@temporalio/client';
 import type { RunningWorker } from '../support/environment.ts';
 import { startTestWorker, temporaryFolder, testServer, uniqueTaskQueue } from '../support/environment.ts';
 
@@ -30,6 +31,11 @@ export interface TaskRig extends AsyncDisposable {
   readonly client: Client;
   readonly connection: Connection;
   readonly taskQueue: string;
+  readonly dataConverter: DataConverter;
+  /** A client over a native connection of its own. */
+  nativeClient(): Promise<Client>;
+  /** Resets the task's current run to its first workflow task, as an operator does. Gives the new run's ID. */
+  reset(taskId: string): Promise<string>;
   /** Another process's view of the same tasks. */
   createTasks(options?: Partial<TaskWorkflowsDependencies>): TaskWorkflows;
   startWorker(script: StageScript): Promise<RunningWorker>;
@@ -40,9 +46,14 @@ export async function createTaskRig(server: { address: string; namespace: string
   const folder = await temporaryFolder();
   const dataConverter = createDataConverter({ payloadStore: createPayloadStore({ directory: folder.path }) });
   const connection = await connectTemporal({ address });
-  const client = new TemporalClient({ connection, namespace, dataConverter });
+  const client = new Client({ connection, namespace, dataConverter });
   const taskQueue = uniqueTaskQueue();
   const natives: NativeConnection[] = [];
+  const connectNatively = async (): Promise<NativeConnection> => {
+    const native = await connectTemporalNatively({ address });
+    natives.push(native);
+    return native;
+  };
   const createTasks: TaskRig['createTasks'] = (options = {}) =>
     createTaskWorkflows({
       connection,
@@ -56,10 +67,21 @@ export async function createTaskRig(server: { address: string; namespace: string
     client,
     connection,
     taskQueue,
+    dataConverter,
     createTasks,
+    nativeClient: async () => new Client({ connection: await connectNatively(), namespace, dataConverter }),
+    async reset(taskId) {
+      const { runId } = await connection.workflowService.resetWorkflowExecution({
+        namespace,
+        workflowExecution: { workflowId: taskId },
+        workflowTaskFinishEventId: await firstWorkflowTaskFinish(client, taskId),
+        reason: 'test',
+        requestId: randomUUID(),
+      });
+      return runId;
+    },
     async startWorker(script) {
-      const native = await connectTemporalNatively({ address });
-      natives.push(native);
+      const native = await connectNatively();
       const runStage = scripted(script, createProgressSender({ connection, temporalClient: client }));
       return startTestWorker({ connection: native, namespace, taskQueue, dataConverter, activities: { runStage } });
     },
@@ -69,6 +91,14 @@ export async function createTaskRig(server: { address: string; namespace: string
       await folder[Symbol.asyncDispose]();
     },
   };
+}
+
+async function firstWorkflowTaskFinish(client: Client, taskId: string) {
+  const { events } = await client.workflow.getHandle(taskId).fetchHistory();
+  const event = events?.find(
+    (each) => each.workflowTaskCompletedEventAttributes ?? each.workflowTaskFailedEventAttributes,
+  );
+  return event!.eventId!;
 }
 
 function scripted(script: StageScript, sendProgress: ReturnType<typeof createProgressSender>): RunStage {
@@ -185,7 +215,7 @@ export async function startTask(tasks: TaskWorkflows, input: TaskInput): Promise
 /** Follows to the end of the task. */
 export async function followToEnd(tasks: TaskWorkflows, taskId: string, after?: string): Promise<TaskFollowItem[]> {
   const signal = AbortSignal.timeout(40_000);
-  const items = await Array.fromAsync(tasks.follow(taskId, { signal, ...(after !== undefined && { after }) }));
+  const items = await collect(tasks.follow(taskId, { signal, ...(after !== undefined && { after }) }));
   if (!items.at(-1)?.isClosed) throw new Error(`Task ${taskId} did not end while it was followed`);
   return items;
 }
@@ -193,4 +223,10 @@ export async function followToEnd(tasks: TaskWorkflows, taskId: string, after?: 
 /** All that a stream shows, each with its cursor. */
 export function shownIn(items: readonly TaskFollowItem[]): TaskFollowItem['shown'][number][] {
   return items.flatMap(({ shown }) => shown);
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
 }
