@@ -20,6 +20,8 @@ export function createOperatorApp({ tasks, service, http, logger }: GatewayDepen
   const handleInput = createOperatorInputHandler(createAnswerQuestion({ tasks }), service.limits);
 
   const app = new Koa<RequestState>();
+  // Mostly readers that went away; Koa would print it.
+  app.on('error', (error: unknown) => logger.debug({ error }, 'the response was cut off'));
   app.use(assignRequestId(logger));
   app.use(logAccess);
   app.use(renderFailures(errorBody));

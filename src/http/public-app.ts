@@ -37,6 +37,8 @@ export function createPublicApp({ tasks, startTask, artifacts, service, http, lo
   });
 
   const app = new Koa<CallerState>();
+  // Mostly readers that went away; Koa would print it.
+  app.on('error', (error: unknown) => logger.debug({ error }, 'the response was cut off'));
   app.use(assignRequestId(logger));
   app.use(logAccess);
   app.use(renderFailures(errorBody));
@@ -49,7 +51,9 @@ export function createPublicApp({ tasks, startTask, artifacts, service, http, lo
     );
   }
   app.use(authenticateCaller(authenticate, service.anonymous));
-  app.use(route<CallerState>('GET', CARD_PATH, (ctx) => handleAgentCard(ctx, { caller: ctx.state.caller, isPublic: false })));
+  app.use(
+    route<CallerState>('GET', CARD_PATH, (ctx) => handleAgentCard(ctx, { caller: ctx.state.caller, isPublic: false })),
+  );
   app.use(route('POST', JSON_RPC_PATH, handleJsonRpc));
   app.use(route('GET', ARTIFACT_PATH, handleArtifact));
   app.use((ctx) => {
