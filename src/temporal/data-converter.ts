@@ -1,15 +1,17 @@
 import type { DataConverter, Payload, StorageDriver } from '@temporalio/common';
 import { ExternalStorage, StorageDriverClaim } from '@temporalio/common';
 import {
-  decodeArrayFromPayloads, ExternalStorageRunner, loadDataConverter,
+  decodeArrayFromPayloads,
+  ExternalStorageRunner,
+  loadDataConverter,
 } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { temporal } from '@temporalio/proto';
+import protocol from '@temporalio/proto';
 import type { PayloadStore } from '../storage/payload-store.ts';
 
 /** Temporal's own default is 256 KiB; a history of long tasks should stay small, and Temporal refuses 2 MiB. */
 const INLINE_BYTES_MAX = 32 * 1024;
 
-const PayloadMessage = temporal.api.common.v1.Payload;
+const PayloadMessage = protocol.temporal.api.common.v1.Payload;
 
 /**
  * What `Client`, `Worker.create` and `Worker.runReplayHistories` take as `dataConverter`: payloads over 32 KiB go to
@@ -17,7 +19,10 @@ const PayloadMessage = temporal.api.common.v1.Payload;
  */
 export function createDataConverter({ payloadStore }: { payloadStore: PayloadStore }): DataConverter {
   return {
-    externalStorage: new ExternalStorage({ drivers: [createStorageDriver(payloadStore)], payloadSizeThreshold: INLINE_BYTES_MAX }),
+    externalStorage: new ExternalStorage({
+      drivers: [createStorageDriver(payloadStore)],
+      payloadSizeThreshold: INLINE_BYTES_MAX,
+    }),
   };
 }
 
@@ -59,11 +64,16 @@ function createStorageDriver(payloadStore: PayloadStore): StorageDriver {
   return {
     name: 'longhaul-payloads',
     type: 'longhaul.payload-store',
-    store: (_context, payloads) => Promise.all(payloads.map(async (payload) => {
-      const sha256 = await payloadStore.put(PayloadMessage.encode(payload).finish());
-      return new StorageDriverClaim({ sha256 });
-    })),
-    retrieve: (_context, claims) => Promise.all(claims.map(async ({ claimData }) =>
-      PayloadMessage.decode(await payloadStore.get(claimData['sha256'] ?? '')))),
+    store: (_context, payloads) =>
+      Promise.all(
+        payloads.map(async (payload) => {
+          const sha256 = await payloadStore.put(PayloadMessage.encode(payload).finish());
+          return new StorageDriverClaim({ sha256 });
+        }),
+      ),
+    retrieve: (_context, claims) =>
+      Promise.all(
+        claims.map(async ({ claimData }) => PayloadMessage.decode(await payloadStore.get(claimData['sha256'] ?? ''))),
+      ),
   };
 }

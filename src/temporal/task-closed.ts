@@ -1,4 +1,4 @@
-import { temporal as proto } from '@temporalio/proto';
+import protocol from '@temporalio/proto';
 import { LRUCache } from 'lru-cache';
 import type { TaskView } from '../domain/task-fold.ts';
 import { foldTask } from '../domain/task-fold.ts';
@@ -10,7 +10,7 @@ import type { TaskDescription } from './task-description.ts';
 import type { TaskTemporal } from './task-temporal.ts';
 import { callTemporal, namespaceOf } from './task-temporal.ts';
 
-const { HistoryEventFilterType } = proto.api.enums.v1;
+const { HistoryEventFilterType } = protocol.temporal.api.enums.v1;
 
 const CACHE_CHARACTERS_MAX = 64_000_000;
 

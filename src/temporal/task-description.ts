@@ -1,11 +1,11 @@
-import { temporal as proto } from '@temporalio/proto';
+import protocol from '@temporalio/proto';
 import type { Payload } from '@temporalio/common';
 import { Failure } from '../domain/failure.ts';
 import { TASK_WORKFLOW_TYPE } from '../../workflows/task-contract.ts';
 import type { TaskTemporal } from './task-temporal.ts';
 import { callTemporal, namespaceOf } from './task-temporal.ts';
 
-const { WorkflowExecutionStatus } = proto.api.enums.v1;
+const { WorkflowExecutionStatus } = protocol.temporal.api.enums.v1;
 
 export interface TaskDescription {
   readonly runId: string;

@@ -1,9 +1,10 @@
-import { temporal as proto } from '@temporalio/proto';
+import protocol from '@temporalio/proto';
+import type { temporal as proto } from '@temporalio/proto';
 import type { TaskTemporal } from './task-temporal.ts';
 import { callTemporal, namespaceOf } from './task-temporal.ts';
 import type { TaskWorkflows } from './task-workflows.ts';
 
-const { TaskQueueType } = proto.api.enums.v1;
+const { TaskQueueType } = protocol.temporal.api.enums.v1;
 
 const HEALTH_TIMEOUT_MS = 2_000;
 /** A poll lasts a minute, and Temporal remembers pollers for longer: one that has not come back since is gone. */

@@ -1,4 +1,4 @@
-import { temporal as proto } from '@temporalio/proto';
+import protocol from '@temporalio/proto';
 import type { TaskView } from '../domain/task-fold.ts';
 import { getTaskQuery } from '../../workflows/task-contract.ts';
 import { foldHistory } from './history-fold.ts';
@@ -9,7 +9,7 @@ import type { TaskTemporal } from './task-temporal.ts';
 import { callTemporal, namespaceOf } from './task-temporal.ts';
 import type { TaskWorkflows } from './task-workflows.ts';
 
-const { QueryRejectCondition } = proto.api.enums.v1;
+const { QueryRejectCondition } = protocol.temporal.api.enums.v1;
 
 /** A worker answers within a few; with none the query would hang, and the history tells as much. */
 const QUERY_TIMEOUT_MS = 300;
