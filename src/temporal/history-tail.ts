@@ -43,6 +43,8 @@ export class HistoryTail {
   /** The close of a run that was terminated, until it is certain that it was not a reset. */
   #unconfirmed: FoldedEvent | undefined;
   #told: HistoryFold | undefined;
+  /** The run is not the task's any more: followers need a snapshot of the current one. */
+  #isLost = false;
 
   constructor(taskId: string, dependencies: TailDependencies) {
     this.#taskId = taskId;
@@ -85,11 +87,12 @@ export class HistoryTail {
       } catch (error) {
         if (this.#isStopped()) return;
         failures++;
-        const isLost = isFailure(error, 'task-not-found');
-        if (isLost ? !(await this.#isFoundAgain()) : isHopeless(error, failures)) {
+        const isGone = this.#isLost && isFailure(error, 'task-not-found');
+        if (isGone || isHopeless(error, failures)) {
           this.#failAll(error);
           return;
         }
+        this.#isLost ||= isFailure(error, 'task-not-found');
         // A token may be what is wrong; the fold knows what it holds, so reading again from the start does no harm.
         if (failures > 1) this.#nextPageToken = undefined;
         await this.#pause(retryDelayMs(failures));
@@ -102,6 +105,7 @@ export class HistoryTail {
   }
 
   async #advance(): Promise<void> {
+    if (this.#isLost) return this.#startOver();
     if (this.#unconfirmed) return this.#confirmClose(this.#unconfirmed);
     const end = this.#fold?.end;
     if (typeof end === 'object') this.#enterRun(end.nextRunId);
@@ -118,23 +122,18 @@ export class HistoryTail {
   /** A run that was terminated may have been reset: the task then goes on in another. */
   async #confirmClose(folded: FoldedEvent): Promise<void> {
     const current = await describeTask(this.#dependencies.temporal, this.#taskId);
-    if (current.runId !== folded.fold.cursor.runId) return this.#startOver();
+    if (current.runId !== folded.fold.cursor.runId) {
+      this.#isLost = true;
+      return;
+    }
     this.#told = folded.fold;
     this.#tell(toFollowItem(folded));
   }
 
   async #startOver(): Promise<void> {
     await this.#catchUp();
+    this.#isLost = false;
     if (this.#told) this.#tell(toSnapshot(this.#told));
-  }
-
-  async #isFoundAgain(): Promise<boolean> {
-    try {
-      await this.#startOver();
-      return true;
-    } catch (error) {
-      return !isFailure(error, 'task-not-found');
-    }
   }
 
   /** Folds what is there of the task's current run, and tells nobody. */
@@ -221,7 +220,12 @@ export class HistoryTail {
 }
 
 function isHopeless(error: unknown, failures: number): boolean {
-  return failures >= FAILURES_MAX && !isFailure(error, 'unavailable') && !isFailure(error, 'busy');
+  return (
+    failures >= FAILURES_MAX &&
+    !isFailure(error, 'task-not-found') &&
+    !isFailure(error, 'unavailable') &&
+    !isFailure(error, 'busy')
+  );
 }
 
 function retryDelayMs(failures: number): number {
