@@ -95,7 +95,7 @@ export async function createStageRig(dependencies: Partial<ActivityDependencies>
           runStage as never,
           stageRun as never,
           { ...FACTS, ...facts } as never,
-          upstream as never,
+          (upstream ?? {}) as never,
         );
       };
       return { outcome: begin(), environment };
