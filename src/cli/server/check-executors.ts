@@ -1,0 +1,41 @@
+import { isAbsolute, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { FunctionExecutorSpec, Publication } from '../../domain/pipeline.ts';
+import { CommandError } from '../command-error.ts';
+import { EXIT } from '../exit-codes.ts';
+
+/**
+ * Loads the module of every function executor, so that a misspelt name stops a worker's start and not its first task.
+ *
+ * @throws CommandError that names every module that cannot be loaded and every export that is no function.
+ */
+export async function checkExecutors(publications: readonly Publication[], configDirectory: string): Promise<void> {
+  const problems = new Set<string>();
+  for (const { id, root, pipeline } of publications) {
+    for (const { id: stageId, executor } of pipeline.stages) {
+      if (executor?.kind !== 'function') continue;
+      const problem = await problemOf(executor, resolve(configDirectory, root));
+      if (problem !== undefined) problems.add(`  ${id}, stage ${stageId}: ${problem}`);
+    }
+  }
+  if (problems.size === 0) return;
+  throw new CommandError(EXIT.usage, 'executor', `Executors cannot be loaded:\n${[...problems].join('\n')}`, {
+    next: 'Put that right, then start again.',
+  });
+}
+
+async function problemOf({ module, export: name }: FunctionExecutorSpec, root: string): Promise<string | undefined> {
+  const path = isAbsolute(module) ? module : resolve(root, module);
+  let loaded: Record<string, unknown>;
+  try {
+    loaded = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(path);
+    return isMissing ? `${path} is not there` : `${path} does not load: ${message.split('\n')[0] ?? ''}`;
+  }
+  if (typeof loaded[name] === 'function') return undefined;
+  const functions = Object.keys(loaded).filter((key) => typeof loaded[key] === 'function');
+  const has = functions.length === 0 ? 'it exports no function' : `it exports ${functions.join(', ')}`;
+  return `${path} has no function "${name}"; ${has}`;
+}

@@ -1,0 +1,112 @@
+/** Composition root of a gateway: everything that answers over HTTP, built and handed out. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import type { NativeConnection } from '@temporalio/worker';
+import { packageRoot } from './cli/package-root.ts';
+import { Cleanup } from './cli/server/cleanup.ts';
+import type { Configuration } from './config/configuration.ts';
+import { createStartTask } from './dispatch/create-start-task.ts';
+import { createGateway } from './http/gateway-apps.ts';
+import { listen } from './http/listener.ts';
+import type { Logger } from './observability/logger.ts';
+import { createFolderArtifactStore } from './storage/artifact-store-folder.ts';
+import { createPayloadStore } from './storage/payload-store.ts';
+import { checkStoreMarker } from './storage/store-marker.ts';
+import { connectTemporal } from './temporal/connection.ts';
+import { createTaskWorkflows } from './temporal/create-task-workflows.ts';
+import { createDataConverter, createPayloadDecoder } from './temporal/data-converter.ts';
+import { findFreePort } from './temporal/server/free-port.ts';
+
+export interface GatewayOptions {
+  /** `host:port` of Temporal, which may be away: requests are answered with 503 until it is there. */
+  readonly temporalAddress: string;
+  /** Of a worker in this process, for eager starts. */
+  readonly nativeConnection?: NativeConnection;
+  readonly logger: Logger;
+}
+
+/** Disposing it ends streams cleanly, lets requests under way finish for a bounded time, and leaves tasks alone. */
+export interface RunningGateway extends AsyncDisposable {
+  /** Origins, no trailing slash. */
+  readonly url: string;
+  readonly operatorUrl: string;
+}
+
+/** What `public_url` is when nobody has thought about it. */
+const PUBLIC_URL_DEFAULT = /^http:\/\/(localhost|127\.0\.0\.1):4000$/;
+
+/** @throws with a sentence for an operator: stores not set up, ports taken. */
+export async function startGateway(
+  config: Configuration,
+  { temporalAddress, nativeConnection, logger }: GatewayOptions,
+): Promise<RunningGateway> {
+  const { payloadsDirectory, artifactsDirectory } = config.storage;
+  await checkStoreMarker(payloadsDirectory, { store: 'payloads' });
+  await checkStoreMarker(artifactsDirectory, { store: 'artifacts' });
+
+  await using resources = new Cleanup();
+  const connection = await connectTemporal({ address: temporalAddress, lazy: true });
+  resources.defer(() => connection.close());
+  const { namespace, taskQueue } = config.temporal;
+  const dataConverter = createDataConverter({ payloadStore: createPayloadStore({ directory: payloadsDirectory }) });
+  const tasks = createTaskWorkflows({
+    connection,
+    temporalClient: new Client({ connection, namespace, dataConverter }),
+    ...(nativeConnection !== undefined && {
+      eagerStartClient: new Client({ connection: nativeConnection, namespace, dataConverter }),
+    }),
+    taskQueue,
+    payloads: createPayloadDecoder(dataConverter),
+  });
+
+  const http = await withChosenPort(config.http);
+  const service = withReachableUrl(config.service, http.port);
+  const { defaultSkill, publications } = service;
+  const { publicApp, operatorApp } = createGateway({
+    tasks,
+    startTask: createStartTask({
+      publications,
+      defaultSkill,
+      tasks,
+      taskLimits: { heartbeatTimeoutMs: config.temporal.heartbeatTimeoutMs },
+    }),
+    artifacts: createFolderArtifactStore(artifactsDirectory),
+    service,
+    http,
+    logger,
+    version: packageVersion(),
+  });
+  const { drainMs } = http;
+  const operatorListener = await listen({
+    app: operatorApp,
+    host: http.operatorHost,
+    port: http.operatorPort,
+    drainMs,
+  });
+  resources.use(operatorListener);
+  const publicListener = await listen({ app: publicApp, host: http.host, port: http.port, drainMs });
+  resources.use(publicListener);
+
+  const owned = resources.move();
+  return {
+    url: publicListener.url,
+    operatorUrl: operatorListener.url,
+    [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
+  };
+}
+
+/** Port 0 is any free one; it has to be known before the first link to it is made. */
+async function withChosenPort(http: Configuration['http']): Promise<Configuration['http']> {
+  return http.port === 0 ? { ...http, port: await findFreePort(0) } : http;
+}
+
+/** On another port than the default one, a `public_url` that names the default one would lead nowhere. */
+function withReachableUrl(service: Configuration['service'], port: number): Configuration['service'] {
+  if (!PUBLIC_URL_DEFAULT.test(service.publicUrl)) return service;
+  return { ...service, publicUrl: service.publicUrl.replace(/\d+$/, String(port)) };
+}
+
+function packageVersion(): string {
+  return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,111 @@
+/** Composition root of a worker: everything that runs workflows and activities, built and handed out. */
+import { dirname, join } from 'node:path';
+import { Client } from '@temporalio/client';
+import type { NativeConnection } from '@temporalio/worker';
+import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
+import { createActivities } from '../activities/index.ts';
+import type { Configuration } from './config/configuration.ts';
+import { Cleanup } from './cli/server/cleanup.ts';
+import { checkExecutors } from './cli/server/check-executors.ts';
+import { loadWorkflowCode } from './cli/server/workflow-code.ts';
+import type { Logger } from './observability/logger.ts';
+import { createFolderArtifactStore } from './storage/artifact-store-folder.ts';
+import { createPayloadStore } from './storage/payload-store.ts';
+import { createFolderStepStore } from './storage/step-store-folder.ts';
+import { checkStoreMarker } from './storage/store-marker.ts';
+import { connectTemporal, connectTemporalNatively } from './temporal/connection.ts';
+import { createDataConverter } from './temporal/data-converter.ts';
+import { createProgressSender } from './temporal/task-progress-sender.ts';
+
+export interface WorkerOptions {
+  /** `host:port` of Temporal. */
+  readonly temporalAddress: string;
+  readonly logger: Logger;
+}
+
+/** Disposing it gives running activities back to Temporal, for another worker, and ends within a bounded time. */
+export interface RunningWorker extends AsyncDisposable {
+  /** Of the worker: a start over it reaches this worker without a poll. */
+  readonly nativeConnection: NativeConnection;
+  /** Never resolves; rejects when the worker has broken down. */
+  readonly broken: Promise<never>;
+}
+
+/** After a request to stop, stages may end by themselves for so long; then they are told to. */
+const STOP_GRACE = '5 seconds';
+/** Whoever has not stopped by then is left behind: Temporal hands the stage to another worker when it misses heartbeats. */
+const STOP_LIMIT = '15 seconds';
+
+const PROGRESS_TIMEOUT_MS = 10_000;
+
+/** @throws with a sentence for an operator: Temporal away, stores not set up, executors that do not load. */
+export async function startWorker(
+  config: Configuration,
+  { temporalAddress, logger }: WorkerOptions,
+): Promise<RunningWorker> {
+  const configDirectory = dirname(config.configPath);
+  const { payloadsDirectory, artifactsDirectory } = config.storage;
+  await checkExecutors(config.service.publications, configDirectory);
+  await checkStoreMarker(payloadsDirectory, { store: 'payloads' });
+  await checkStoreMarker(artifactsDirectory, { store: 'artifacts' });
+  const temporalLogger = installRuntime(logger);
+  const workflowCode = await loadWorkflowCode(join(config.dataDirectory, 'cache'), temporalLogger);
+
+  const { namespace, taskQueue } = config.temporal;
+  const dataConverter = createDataConverter({ payloadStore: createPayloadStore({ directory: payloadsDirectory }) });
+  await using resources = new Cleanup();
+  const connection = await connectTemporal({ address: temporalAddress });
+  resources.defer(() => connection.close());
+  const nativeConnection = await connectTemporalNatively({ address: temporalAddress });
+  resources.defer(() => nativeConnection.close());
+  const temporalClient = new Client({ connection, namespace, dataConverter });
+  const sendProgress = createProgressSender({ connection, temporalClient });
+
+  const worker = await Worker.create({
+    connection: nativeConnection,
+    namespace,
+    taskQueue,
+    dataConverter,
+    ...workflowCode,
+    activities: createActivities({
+      sendProgress: (taskRun, signal) => sendProgress(taskRun, signal, AbortSignal.timeout(PROGRESS_TIMEOUT_MS)),
+      artifacts: createFolderArtifactStore(artifactsDirectory),
+      steps: createFolderStepStore(payloadsDirectory),
+      configDirectory,
+      environment: process.env,
+      log: logger,
+    }),
+    shutdownGraceTime: STOP_GRACE,
+    shutdownForceTime: STOP_LIMIT,
+  });
+  const run = worker.run();
+  run.catch(() => undefined); // reported by `broken`, and by disposal
+  resources.defer(async () => {
+    if (worker.getState() === 'RUNNING') worker.shutdown();
+    await run.catch((error: unknown) => logger.warn({ error }, 'The worker did not end in peace'));
+  });
+
+  const owned = resources.move();
+  return {
+    nativeConnection,
+    broken: run.then(() => Promise.withResolvers<never>().promise),
+    [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
+  };
+}
+
+let temporalLogger: DefaultLogger | undefined;
+
+/** The SDK's runtime is one per process. Signals are the command's to handle, and the log is ours. */
+function installRuntime(logger: Logger): DefaultLogger {
+  if (temporalLogger !== undefined) return temporalLogger;
+  temporalLogger = new DefaultLogger('INFO', ({ level, message, meta }) => {
+    const write = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
+    logger[write[level]](meta ?? {}, message);
+  });
+  Runtime.install({
+    logger: temporalLogger,
+    shutdownSignals: [],
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }), forward: {} } },
+  });
+  return temporalLogger;
+}
