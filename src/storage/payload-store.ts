@@ -47,8 +47,12 @@ export function createPayloadStore({ directory }: { directory: string }): Payloa
       // The name comes out of a history: nothing but a hash may become part of a path.
       if (!SHA_256.test(sha256)) throw new PayloadStoreError('A payload reference is not a SHA-256');
       const content = await readIfPresent(pathOf(sha256));
-      if (!content) throw new PayloadStoreError(`Payload ${sha256} is not in ${directory}. Is the folder shared by all gateways and workers?`);
-      if (hashOf(content) !== sha256) throw new PayloadStoreError(`Payload ${sha256} in ${directory} is damaged: its content has another hash`);
+      if (!content)
+        throw new PayloadStoreError(
+          `Payload ${sha256} is not in ${directory}. Is the folder shared by all gateways and workers?`,
+        );
+      if (hashOf(content) !== sha256)
+        throw new PayloadStoreError(`Payload ${sha256} in ${directory} is damaged: its content has another hash`);
       return content;
     },
   };

@@ -34,14 +34,21 @@ export async function writeStoreMarker(directory: string, store: StoreKind): Pro
  * @param expected `id`: what `setup` got from `writeStoreMarker`, when that is known.
  * @throws with a sentence for an operator
  */
-export async function checkStoreMarker(directory: string, expected: { store: StoreKind; id?: string }): Promise<StoreMarker> {
+export async function checkStoreMarker(
+  directory: string,
+  expected: { store: StoreKind; id?: string },
+): Promise<StoreMarker> {
   const marker = await readMarker(directory, expected.store);
   if (marker.store !== expected.store) {
-    throw new Error(`${directory} was set up as the store of ${String(marker.store)}, not of ${expected.store}. Use another folder.`);
+    throw new Error(
+      `${directory} was set up as the store of ${marker.store}, not of ${expected.store}. Use another folder.`,
+    );
   }
   if (expected.id !== undefined && marker.id !== expected.id) {
-    throw new Error(`${directory} is not the store of ${expected.store} that was set up (${marker.id}, not ${expected.id}). `
-      + 'All gateways and workers must share one folder.');
+    throw new Error(
+      `${directory} is not the store of ${expected.store} that was set up (${marker.id}, not ${expected.id}). ` +
+        'All gateways and workers must share one folder.',
+    );
   }
   return marker;
 }
@@ -51,7 +58,10 @@ async function readMarker(directory: string, store: StoreKind): Promise<StoreMar
     return JSON.parse(await readFile(join(directory, MARKER_NAME), 'utf8')) as StoreMarker;
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? `it has no ${MARKER_NAME}` : String(error);
-    throw new Error(`${directory} is not the store of ${store}: ${reason}. `
-      + 'Run "longhaul setup" with the same folder, and make sure that all gateways and workers share it.', { cause: error });
+    throw new Error(
+      `${directory} is not the store of ${store}: ${reason}. ` +
+        'Run "longhaul setup" with the same folder, and make sure that all gateways and workers share it.',
+      { cause: error },
+    );
   }
 }

@@ -1,3 +1,4 @@
+import type { Interceptor } from '@grpc/grpc-js';
 import { Connection, defaultGrpcRetryOptions, isGrpcServiceError, makeGrpcRetryInterceptor } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { guardClosedChannel } from './closed-channel-guard.ts';
@@ -26,7 +27,9 @@ const RECONNECT_MAX_MS = 1_000;
 const CALL_TIMEOUT_DEFAULT_MS = 5_000;
 
 /** gRPC status codes that say nothing about the request: the server, or the way to it, is in trouble. */
-const GRPC_CODES_OF_ABSENCE: ReadonlySet<number> = new Set([1 /* CANCELLED */, 4 /* DEADLINE_EXCEEDED */, 14 /* UNAVAILABLE */]);
+const GRPC_CODES_OF_ABSENCE: ReadonlySet<number> = new Set([
+  1 /* CANCELLED */, 4 /* DEADLINE_EXCEEDED */, 14 /* UNAVAILABLE */,
+]);
 
 /**
  * A connection for everything but starts and worker polls. It reconnects by itself when the server comes back.
@@ -34,25 +37,25 @@ const GRPC_CODES_OF_ABSENCE: ReadonlySet<number> = new Set([1 /* CANCELLED */, 4
  * @param lazy true: do not ask whether the server is there; the first call will find out.
  * @throws TemporalUnreachableError
  */
-export async function connectTemporal({ address, tls, apiKey, lazy = false }: TemporalAddress & { lazy?: boolean }): Promise<Connection> {
-  const connection = Connection.lazy({
-    ...connectionOptions({ address, ...(tls && { tls }), ...(apiKey && { apiKey }) }),
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    interceptors: [makeGrpcRetryInterceptor(defaultGrpcRetryOptions()), guardClosedChannel],
-    channelArgs: { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': RECONNECT_MAX_MS },
-  });
+export async function connectTemporal({
+  lazy = false,
+  ...options
+}: TemporalAddress & { lazy?: boolean }): Promise<Connection> {
+  const connection = openConnection(options, [makeGrpcRetryInterceptor(defaultGrpcRetryOptions())]);
   if (lazy) return connection;
   try {
     await connection.ensureConnected();
     return connection;
   } catch (error) {
     await connection.close();
-    throw unreachable(address, error);
+    throw unreachable(options.address, error);
   }
 }
 
 /** The worker's connection; it cannot be made while the server is away. @throws TemporalUnreachableError */
 export async function connectTemporalNatively({ address, ...options }: TemporalAddress): Promise<NativeConnection> {
+  // Connecting natively to an address that is mute takes 30 s to fail, so ask there in the bounded way first.
+  await (await connectTemporal({ address, ...options })).close();
   try {
     return await NativeConnection.connect(connectionOptions({ address, ...options }));
   } catch (error) {
@@ -75,7 +78,9 @@ export async function withDeadline<T>(connection: Connection, timeoutMs: number,
     expired.reject(new Error(`No answer within ${timeoutMs} ms`));
   }, timeoutMs);
   try {
-    const calls = connection.withDeadline(Date.now() + timeoutMs, () => connection.withAbortSignal(expiry.signal, call));
+    const calls = connection.withDeadline(Date.now() + timeoutMs, () =>
+      connection.withAbortSignal(expiry.signal, call),
+    );
     return await Promise.race([calls, expired.promise]);
   } catch (error) {
     throw expiry.signal.aborted || isTemporalAway(error) ? unreachable(connection.options.address, error) : error;
@@ -94,17 +99,30 @@ export function isTemporalAway(error: unknown): boolean {
 }
 
 /** True when a server answers for workflows at this address. */
-export async function isTemporalHealthy(address: TemporalAddress, timeoutMs = CALL_TIMEOUT_DEFAULT_MS): Promise<boolean> {
-  const connection = await connectTemporal({ ...address, lazy: true });
+export async function isTemporalHealthy(
+  address: TemporalAddress,
+  timeoutMs = CALL_TIMEOUT_DEFAULT_MS,
+): Promise<boolean> {
+  const connection = openConnection(address, []); // no retries: a server that is away is the answer
   try {
     const { status } = await withDeadline(connection, timeoutMs, () =>
-      connection.healthService.check({ service: 'temporal.api.workflowservice.v1.WorkflowService' }));
+      connection.healthService.check({ service: 'temporal.api.workflowservice.v1.WorkflowService' }),
+    );
     return status === 1; // SERVING
   } catch {
     return false;
   } finally {
     await connection.close();
   }
+}
+
+function openConnection(options: TemporalAddress, interceptors: Interceptor[]): Connection {
+  return Connection.lazy({
+    ...connectionOptions(options),
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    interceptors: [...interceptors, guardClosedChannel],
+    channelArgs: { 'grpc.initial_reconnect_backoff_ms': 100, 'grpc.max_reconnect_backoff_ms': RECONNECT_MAX_MS },
+  });
 }
 
 function connectionOptions({ address, tls, apiKey }: TemporalAddress) {
@@ -121,13 +139,17 @@ function sdkTls({ serverRootCACertificate, serverNameOverride, clientCertPair }:
   return {
     ...(serverRootCACertificate && { serverRootCACertificate: Buffer.from(serverRootCACertificate) }),
     ...(serverNameOverride && { serverNameOverride }),
-    ...(clientCertPair && { clientCertPair: { crt: Buffer.from(clientCertPair.crt), key: Buffer.from(clientCertPair.key) } }),
+    ...(clientCertPair && {
+      clientCertPair: { crt: Buffer.from(clientCertPair.crt), key: Buffer.from(clientCertPair.key) },
+    }),
   };
 }
 
 function unreachable(address: string, cause: unknown): TemporalUnreachableError {
   if (cause instanceof TemporalUnreachableError) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new TemporalUnreachableError(`Temporal does not answer at ${address}: ${reason}. `
-    + 'Is the server running, and is TEMPORAL_ADDRESS right?', { cause });
+  return new TemporalUnreachableError(
+    `Temporal does not answer at ${address}: ${reason}. ` + 'Is the server running, and is TEMPORAL_ADDRESS right?',
+    { cause },
+  );
 }

@@ -35,7 +35,9 @@ describe('createPayloadStore', () => {
   it('holds the same content once, whoever writes it at the same time', async () => {
     await using folder = await temporaryFolder();
     const content = randomBytes(300_000);
-    const keys = await Promise.all(Array.from({ length: 16 }, () => createPayloadStore({ directory: folder.path }).put(content)));
+    const keys = await Promise.all(
+      Array.from({ length: 16 }, () => createPayloadStore({ directory: folder.path }).put(content)),
+    );
 
     expect(new Set(keys).size).toBe(1);
     expect(await filesIn(folder.path)).toEqual([pathOf(folder.path, keys[0] ?? '')]);
@@ -55,14 +57,22 @@ describe('createPayloadStore', () => {
 
   it('says that a payload is missing', async () => {
     await using folder = await temporaryFolder();
-    await expect(createPayloadStore({ directory: folder.path }).get('a'.repeat(64))).rejects.toThrow(/is not in .* shared/);
+    await expect(createPayloadStore({ directory: folder.path }).get('a'.repeat(64))).rejects.toThrow(
+      /is not in .* shared/,
+    );
   });
 
-  it.each(['../../etc/passwd', `../${'a'.repeat(61)}`, 'A'.repeat(64), '', `${'a'.repeat(64)}\n`, `${'a'.repeat(64)}/x`])(
-    'takes nothing but a hash as a reference: %j', async (reference) => {
-      await using folder = await temporaryFolder();
-      await expect(createPayloadStore({ directory: folder.path }).get(reference)).rejects.toThrow(/not a SHA-256/);
-    });
+  it.each([
+    '../../etc/passwd',
+    `../${'a'.repeat(61)}`,
+    'A'.repeat(64),
+    '',
+    `${'a'.repeat(64)}\n`,
+    `${'a'.repeat(64)}/x`,
+  ])('takes nothing but a hash as a reference: %j', async (reference) => {
+    await using folder = await temporaryFolder();
+    await expect(createPayloadStore({ directory: folder.path }).get(reference)).rejects.toThrow(/not a SHA-256/);
+  });
 
   it('renews the time of content that is put again, so that a sweep by age spares it', async () => {
     await using folder = await temporaryFolder();
@@ -77,16 +87,26 @@ describe('createPayloadStore', () => {
     await using folder = await temporaryFolder();
     const module = join(import.meta.dirname, '../../src/storage/payload-store.ts');
     // Writes different big payloads for ever; killed after the first ones are there.
-    const writer = spawn(process.execPath, ['--input-type=module', '-e', `
+    const writer = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `
       const { createPayloadStore } = await import(${JSON.stringify(module)});
       const store = createPayloadStore({ directory: ${JSON.stringify(folder.path)} });
-      for (let i = 0; ; i++) { await store.put(Buffer.alloc(4_000_000, String(i))); process.stdout.write('.'); }`], { stdio: ['ignore', 'pipe', 'inherit'] });
+      for (let i = 0; ; i++) { await store.put(Buffer.alloc(4_000_000, String(i))); process.stdout.write('.'); }`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
     await once(writer.stdout, 'data');
     writer.kill('SIGKILL');
     await once(writer, 'close');
 
     const store = createPayloadStore({ directory: folder.path });
-    const keys = (await filesIn(folder.path)).filter((path) => dirname(path) !== join(folder.path, 'new')).map((path) => path.slice(-64));
+    const keys = (await filesIn(folder.path))
+      .filter((path) => dirname(path) !== join(folder.path, 'new'))
+      .map((path) => path.slice(-64));
     expect(keys.length).toBeGreaterThan(0);
     for (const key of keys) expect(await store.get(key)).toHaveLength(4_000_000);
 

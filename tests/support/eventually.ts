@@ -13,11 +13,13 @@ export async function eventually<T>(
   for (;;) {
     try {
       const result = await check();
-      if (result !== undefined && result !== null && result !== false) return result as Exclude<Awaited<T>, undefined | null | false>;
+      if (result !== undefined && result !== null && result !== false)
+        return result as Exclude<Awaited<T>, undefined | null | false>;
     } catch (error) {
       lastError = error;
     }
-    if (Date.now() > deadline) throw new Error(`Not within ${timeoutMs} ms: ${String(lastError)}`, { cause: lastError });
+    if (Date.now() > deadline)
+      throw new Error(`Not within ${timeoutMs} ms: ${String(lastError)}`, { cause: lastError });
     await delay(intervalMs);
   }
 }

@@ -17,7 +17,11 @@ export default async function globalSetup(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'longhaul-test-'));
   const server = await findOrStartTemporal({
     // NORMAL: what a power cut loses is no concern of these tests.
-    dataDir, port: 0, uiPort: 0, durability: 'normal', onProgress: createProgressPrinter(process.stderr),
+    dataDir,
+    port: 0,
+    uiPort: 0,
+    durability: 'normal',
+    onProgress: createProgressPrinter(process.stderr),
   });
   // The server outlives its starter by design; not this one, also when the run is interrupted.
   process.once('exit', () => {
@@ -34,5 +38,10 @@ export default async function globalSetup(): Promise<void> {
     await connection.close();
   }
   const workflowBundlePath = await buildWorkflowBundle();
-  provideEnvironment({ address: server.address, namespace: TEST_NAMESPACE, dataDir, ...(workflowBundlePath && { workflowBundlePath }) });
+  provideEnvironment({
+    address: server.address,
+    namespace: TEST_NAMESPACE,
+    dataDir,
+    ...(workflowBundlePath && { workflowBundlePath }),
+  });
 }

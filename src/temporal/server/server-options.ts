@@ -37,16 +37,27 @@ export function serverUiUrl({ uiPort }: ServerPorts): string {
 /** Arguments of `temporal` for a development server on a SQLite file (an absolute path). */
 export function serverArguments(databasePath: string, { port, uiPort }: ServerPorts, durability: Durability): string[] {
   return [
-    'server', 'start-dev',
-    '--db-filename', databasePath,
-    '--ip', LOOPBACK,
-    '--port', String(port),
-    '--ui-port', String(uiPort),
+    'server',
+    'start-dev',
+    '--db-filename',
+    databasePath,
+    '--ip',
+    LOOPBACK,
+    '--port',
+    String(port),
+    '--ui-port',
+    String(uiPort),
     '--ui-disable-news-fetch',
-    '--log-level', 'error',
-    '--sqlite-pragma', 'journal_mode=WAL',
-    '--sqlite-pragma', `synchronous=${durability.toUpperCase()}`,
-    ...Object.entries(DYNAMIC_CONFIG).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${JSON.stringify(value)}`]),
+    '--log-level',
+    'error',
+    '--sqlite-pragma',
+    'journal_mode=WAL',
+    '--sqlite-pragma',
+    `synchronous=${durability.toUpperCase()}`,
+    ...Object.entries(DYNAMIC_CONFIG).flatMap(([key, value]) => [
+      '--dynamic-config-value',
+      `${key}=${JSON.stringify(value)}`,
+    ]),
   ];
 }
 

@@ -21,18 +21,28 @@ const LOG_TAIL_CHARACTERS = 600;
  *
  * @throws when it ends or does not answer in time, with the end of its log.
  */
-export async function startServer(
-  { program, dataDir, databasePath, ports, durability }: {
-    program: string; dataDir: string; databasePath: string; ports: ServerPorts; durability: Durability;
-  },
-): Promise<ServerProcess> {
+export async function startServer({
+  program,
+  dataDir,
+  databasePath,
+  ports,
+  durability,
+}: {
+  program: string;
+  dataDir: string;
+  databasePath: string;
+  ports: ServerPorts;
+  durability: Durability;
+}): Promise<ServerProcess> {
   const logPath = join(dataDir, 'temporal.log');
   await rename(logPath, `${logPath}.1`).catch(() => undefined); // the first start has none
   const log = await open(logPath, 'w');
   try {
     // A process group of its own, so that Ctrl-C in a terminal reaches us and not the server under our feet.
     const child = spawn(program, serverArguments(databasePath, ports, durability), {
-      cwd: dataDir, detached: true, stdio: ['ignore', log.fd, log.fd],
+      cwd: dataDir,
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
     });
     await once(child, 'spawn');
     child.unref();
@@ -45,7 +55,9 @@ export async function startServer(
       if (hasEnded || Date.now() > deadline) {
         if (!hasEnded) await stopServer(pid);
         const output = (await readFile(logPath, 'utf8')).trim().slice(-LOG_TAIL_CHARACTERS);
-        throw new Error(`The Temporal server ${hasEnded ? 'ended while it started' : 'did not answer in time'} (${logPath}): ${output}`);
+        throw new Error(
+          `The Temporal server ${hasEnded ? 'ended while it started' : 'did not answer in time'} (${logPath}): ${output}`,
+        );
       }
       await delay(POLL_MS);
     }

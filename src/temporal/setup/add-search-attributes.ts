@@ -22,7 +22,8 @@ export async function addSearchAttributes(connection: Connection, namespace: str
     if (Object.keys(missing).length === 0) return;
     try {
       await withDeadline(connection, CALL_TIMEOUT_MS, () =>
-        connection.operatorService.addSearchAttributes({ namespace, searchAttributes: missing }));
+        connection.operatorService.addSearchAttributes({ namespace, searchAttributes: missing }),
+      );
     } catch (error) {
       if (attempt === ATTEMPTS || isTemporalAway(error) || isFinal(error)) throw error;
       await delay(RETRY_MS * Math.random());
@@ -32,21 +33,25 @@ export async function addSearchAttributes(connection: Connection, namespace: str
 
 async function missingAttributes(connection: Connection, namespace: string) {
   const { customAttributes } = await withDeadline(connection, CALL_TIMEOUT_MS, () =>
-    connection.operatorService.listSearchAttributes({ namespace }));
+    connection.operatorService.listSearchAttributes({ namespace }),
+  );
   const missing: Record<string, (typeof INDEXED_VALUE_TYPES)[keyof typeof INDEXED_VALUE_TYPES]> = {};
   for (const [name, typeName] of Object.entries(SEARCH_ATTRIBUTES)) {
     const type = INDEXED_VALUE_TYPES[typeName];
     const present = customAttributes[name];
     if (present === undefined) missing[name] = type;
     else if (present !== type) {
-      throw new Error(`Search attribute ${name} of namespace "${namespace}" must be of type ${typeName}, `
-        + `but it has another one. Remove it or use another namespace.`);
+      throw new Error(
+        `Search attribute ${name} of namespace "${namespace}" must be of type ${typeName}, ` +
+          `but it has another one. Remove it or use another namespace.`,
+      );
     }
   }
   return missing;
 }
 
 function isFinal(error: unknown): boolean {
-  return isGrpcServiceError(error)
-    && [GRPC_PERMISSION_DENIED, GRPC_UNAUTHENTICATED, GRPC_UNIMPLEMENTED].includes(error.code);
+  return (
+    isGrpcServiceError(error) && [GRPC_PERMISSION_DENIED, GRPC_UNAUTHENTICATED, GRPC_UNIMPLEMENTED].includes(error.code)
+  );
 }

@@ -25,8 +25,9 @@ const GRPC_PERMISSION_DENIED = 7;
 const GRPC_UNAUTHENTICATED = 16;
 
 /** Names that a query can only use once the server knows every attribute. */
-const USES_EVERY_ATTRIBUTE = "A2aCaller = '-' AND A2aPublication = '-' AND A2aContext = '-' AND A2aState = '-' "
-  + "AND A2aUpdated > '2000-01-01T00:00:00Z' AND A2aOpenQuestions > 0";
+const USES_EVERY_ATTRIBUTE =
+  "A2aCaller = '-' AND A2aPublication = '-' AND A2aContext = '-' AND A2aState = '-' " +
+  "AND A2aUpdated > '2000-01-01T00:00:00Z' AND A2aOpenQuestions > 0";
 
 /**
  * Makes the namespace and its search attributes unless they are there, and returns when both can be used. May run any
@@ -40,17 +41,25 @@ export async function setUpNamespace(connection: Connection, options: SetUpNames
     const { namespace } = options;
     await untilKnown(connection, () => connection.operatorService.listSearchAttributes({ namespace }));
     await addSearchAttributes(connection, namespace);
-    await untilKnown(connection, () => connection.workflowService.countWorkflowExecutions({ namespace, query: USES_EVERY_ATTRIBUTE }));
+    await untilKnown(connection, () =>
+      connection.workflowService.countWorkflowExecutions({ namespace, query: USES_EVERY_ATTRIBUTE }),
+    );
   } catch (error) {
     if (isGrpcServiceError(error) && (error.code === GRPC_PERMISSION_DENIED || error.code === GRPC_UNAUTHENTICATED)) {
-      throw new Error(`The credentials for Temporal may not set up namespace "${options.namespace}" (${error.details}). `
-        + `Let an administrator create it with the search attributes ${describeAttributes()}, or use credentials that may.`, { cause: error });
+      throw new Error(
+        `The credentials for Temporal may not set up namespace "${options.namespace}" (${error.details}). ` +
+          `Let an administrator create it with the search attributes ${describeAttributes()}, or use credentials that may.`,
+        { cause: error },
+      );
     }
     throw error;
   }
 }
 
-async function ensureNamespace(connection: Connection, { namespace, retentionDays = RETENTION_DAYS_DEFAULT }: SetUpNamespaceOptions): Promise<void> {
+async function ensureNamespace(
+  connection: Connection,
+  { namespace, retentionDays = RETENTION_DAYS_DEFAULT }: SetUpNamespaceOptions,
+): Promise<void> {
   const service = connection.workflowService;
   try {
     await withDeadline(connection, CALL_TIMEOUT_MS, () => service.describeNamespace({ namespace }));
@@ -59,11 +68,13 @@ async function ensureNamespace(connection: Connection, { namespace, retentionDay
     if (!hasCode(error, GRPC_NOT_FOUND)) throw error;
   }
   try {
-    await withDeadline(connection, CALL_TIMEOUT_MS, () => service.registerNamespace({
-      namespace,
-      description: 'Longhaul: every A2A task is a workflow here',
-      workflowExecutionRetentionPeriod: msToTs(retentionDays * MS_PER_DAY),
-    }));
+    await withDeadline(connection, CALL_TIMEOUT_MS, () =>
+      service.registerNamespace({
+        namespace,
+        description: 'Longhaul: every A2A task is a workflow here',
+        workflowExecutionRetentionPeriod: msToTs(retentionDays * MS_PER_DAY),
+      }),
+    );
   } catch (error) {
     if (!hasCode(error, GRPC_ALREADY_EXISTS)) throw error; // another process was faster
   }
@@ -93,5 +104,7 @@ function hasCode(error: unknown, code: number): boolean {
 }
 
 function describeAttributes(): string {
-  return Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => `${name} (${type})`).join(', ');
+  return Object.entries(SEARCH_ATTRIBUTES)
+    .map(([name, type]) => `${name} (${type})`)
+    .join(', ');
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -35,10 +35,13 @@ afterEach(async () => {
 /** A process of its own that finds or starts the server. */
 async function spawnStarter(dataDir: string): Promise<{ child: ChildProcess; started: Started }> {
   folders.add(dataDir);
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../support/temporal-starter.ts'), dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../support/temporal-starter.ts'), dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   children.add(child);
-  for await (const line of createInterface({ input: child.stdout })) return { child, started: JSON.parse(line) as Started };
-  throw new Error('The starter ended without a server');
+  const line = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
+  if (line.done) throw new Error('The starter ended without a server');
+  return { child, started: JSON.parse(line.value) as Started };
 }
 
 describe('findOrStartTemporal', () => {
@@ -66,7 +69,6 @@ describe('findOrStartTemporal', () => {
     const { child, started } = await spawnStarter(folder.path);
     child.kill('SIGKILL');
     await once(child, 'close');
-    const { rm } = await import('node:fs/promises');
     await rm(join(folder.path, 'temporal.json'));
 
     await using server = await findOrStartTemporal({ dataDir: folder.path, ...ports });
@@ -85,7 +87,7 @@ describe('findOrStartTemporal', () => {
     for (const [index, { child }] of starters.entries()) {
       expect(await isTemporalHealthy({ address })).toBe(true);
       child.kill('SIGTERM');
-      const [exitCode] = await once(child, 'close') as [number | null];
+      const [exitCode] = (await once(child, 'close')) as [number | null];
       expect([index, exitCode]).toEqual([index, 0]);
     }
     expect(isAlive(pid)).toBe(false);
@@ -110,7 +112,10 @@ describe('findOrStartTemporal', () => {
     await first[Symbol.asyncDispose](); // must not stop the second one
     expect(await isTemporalHealthy({ address: second.address })).toBe(true);
     expect(JSON.parse(await readFile(join(folder.path, 'temporal.json'), 'utf8'))).toMatchObject({
-      address: second.address, uiUrl: second.uiUrl, pid: second.pid, users: [process.pid],
+      address: second.address,
+      uiUrl: second.uiUrl,
+      pid: second.pid,
+      users: [process.pid],
     });
   });
 

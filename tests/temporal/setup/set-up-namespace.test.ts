@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import { Client } from '@temporalio/client';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { INDEXED_VALUE_TYPES } from '../../../src/temporal/setup/search-attributes.ts';
 import { setUpNamespace } from '../../../src/temporal/setup/set-up-namespace.ts';
 import { testServer } from '../../support/environment.ts';
 
@@ -11,7 +14,14 @@ describe('setUpNamespace', () => {
     await Promise.all(Array.from({ length: 4 }, () => setUpNamespace(connection, { namespace, retentionDays: 30 })));
 
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace });
-    expect(customAttributes).toMatchObject({ A2aCaller: 2, A2aPublication: 2, A2aContext: 2, A2aState: 2, A2aUpdated: 6, A2aOpenQuestions: 3 });
+    expect(customAttributes).toMatchObject({
+      A2aCaller: 2,
+      A2aPublication: 2,
+      A2aContext: 2,
+      A2aState: 2,
+      A2aUpdated: 6,
+      A2aOpenQuestions: 3,
+    });
     const { config } = await connection.workflowService.describeNamespace({ namespace });
     expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(30 * 86_400);
   });
@@ -20,14 +30,18 @@ describe('setUpNamespace', () => {
     const namespace = `setup-${randomUUID()}`;
     const connection = await testServer().connection();
     await setUpNamespace(connection, { namespace });
-    const { Client } = await import('@temporalio/client');
     const client = new Client({ connection, namespace });
     const handle = await client.workflow.start('nobody', {
       workflowId: 'first',
       taskQueue: 'nobody',
-      searchAttributes: {
-        A2aCaller: ['a'], A2aPublication: ['p'], A2aContext: ['c'], A2aState: ['s'], A2aUpdated: [new Date(0)], A2aOpenQuestions: [0],
-      },
+      typedSearchAttributes: [
+        ...(['A2aCaller', 'A2aPublication', 'A2aContext', 'A2aState'] as const).map((name) => ({
+          key: defineSearchAttributeKey(name, 'KEYWORD'),
+          value: 'x',
+        })),
+        { key: defineSearchAttributeKey('A2aUpdated', 'DATETIME'), value: new Date(0) },
+        { key: defineSearchAttributeKey('A2aOpenQuestions', 'INT'), value: 0 },
+      ],
     });
     await handle.terminate();
   });
@@ -37,7 +51,10 @@ describe('setUpNamespace', () => {
     const namespace = `setup-${randomUUID()}`;
     await setUpNamespace(connection, { namespace });
     await connection.operatorService.removeSearchAttributes({ namespace, searchAttributes: ['A2aOpenQuestions'] });
-    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: { A2aOpenQuestions: 2 } });
+    await connection.operatorService.addSearchAttributes({
+      namespace,
+      searchAttributes: { A2aOpenQuestions: INDEXED_VALUE_TYPES.Keyword },
+    });
 
     await expect(setUpNamespace(connection, { namespace })).rejects.toThrow(/A2aOpenQuestions .* must be of type Int/);
   });
