@@ -24,7 +24,14 @@ export interface ServiceConfiguration {
     readonly bodyBytesMax: number;
     /** How long a blocking send waits at the longest. */
     readonly blockingMaxMs: number;
+    /** Open tasks, requests and burst of one caller, and runs of all; 0 is none, absent the built-in. */
+    readonly tasksOpenMax?: number;
+    readonly requestsPerMinuteMax?: number;
+    readonly burstMax?: number;
+    readonly runsMax?: number;
   };
+  /** How long a finished task is shown, and how long its ID is remembered. */
+  readonly retention: { readonly terminalMs?: number; readonly tombstoneMs?: number };
   readonly discovery: 'authenticated' | 'public';
   /** Caller that a request with no credentials counts as; only on loopback. */
   readonly anonymous: string | null;

@@ -3,6 +3,18 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import type { FieldViolation } from '../domain/failure.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 
+/**
+ * One for all schemas, as making it costs more than any of them. It remembers none by its $id, as two may have the same.
+ * Formats are annotations in 2020-12.
+ */
+const ajv = new Ajv2020({
+  strict: false,
+  allErrors: true,
+  validateFormats: false,
+  addUsedSchema: false,
+  logger: false,
+});
+
 /** Says what is wrong with a value; an empty list when it meets the schema. */
 export type SchemaCheck = (value: Json) => readonly FieldViolation[];
 
@@ -11,8 +23,6 @@ export type SchemaCheck = (value: Json) => readonly FieldViolation[];
  * @throws {Error} when the schema is none, or refers to what it does not hold.
  */
 export function compileJsonSchema(schema: JsonObject, field: string): SchemaCheck {
-  // Formats are annotations in 2020-12. Each schema has an Ajv of its own, as two may have the same $id.
-  const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false, logger: false });
   const validate = ajv.compile(schema);
   return (value) => (validate(value) ? [] : (validate.errors ?? []).map((error) => toViolation(error, field)));
 }

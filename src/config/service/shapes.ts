@@ -1,0 +1,133 @@
+/** What `a2a.yaml` and `*.pipeline.yaml` may hold, key by key. What the keys mean together is checked by their readers. */
+import { z } from 'zod';
+import { parseDurationMs } from '../duration.ts';
+import { strict } from '../read-shape.ts';
+
+const identifier = z
+  .string()
+  .regex(
+    /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,79}$/,
+    'must be letters, digits, "_" and "-", at most 80, and begin with no sign',
+  );
+
+const text = z.string().trim().min(1, 'must not be empty');
+
+const fileName = z.string().regex(/^[^/\\.][^/\\]*$/, 'must be a file name without a folder');
+
+const positive = z.int().min(0, 'must not be negative');
+
+const duration = z.string().transform((value, context) => {
+  const durationMs = parseDurationMs(value);
+  if (durationMs !== undefined && durationMs > 0) return durationMs;
+  context.issues.push({ code: 'custom', message: 'must be a duration such as 300s, 10m, 6h or 30d', input: value });
+  return z.NEVER;
+});
+
+function unique<Element extends z.ZodType<string>>(element: Element) {
+  return z.array(element).superRefine((values, context) => {
+    for (const [index, value] of values.entries()) {
+      if (values.indexOf(value) === index) continue;
+      context.addIssue({ code: 'custom', path: [index], message: `"${value}" is given twice` });
+    }
+  });
+}
+
+const executor = z.discriminatedUnion('kind', [
+  strict({ kind: z.literal('function'), module: text, export: text.default('default') }),
+  strict({
+    kind: z.literal('command'),
+    command: z
+      .array(z.string())
+      .min(1, 'must name a program')
+      .refine(([program]) => program !== '', 'must name a program'),
+  }),
+]);
+
+const gateKind = z.enum(['free_text', 'confirm']);
+
+/** A schema by its file, or in place. */
+const jsonSchema = z.union([text, z.record(z.string(), z.unknown())], 'must be a file name or a JSON Schema');
+
+/** Keys that a stage shares with a publication that has an executor of its own. */
+const stageKeys = {
+  executor: executor.optional(),
+  gates: unique(gateKind).optional(),
+  timeout: duration.optional(),
+  retries: positive.max(1000, 'must not be more than 1000').optional(),
+  emits: unique(fileName).optional(),
+  follow_ups: z.boolean().optional(),
+};
+
+const stage = strict({
+  id: identifier,
+  needs: unique(z.string()).default([]),
+  ...stageKeys,
+  for_each: z.string().optional(),
+  side_by_side: z.int().min(1, 'must be at least 1').max(1000, 'must not be more than 1000').optional(),
+  gate: strict({ kind: gateKind, message: text }).optional(),
+  output_schema: jsonSchema.optional(),
+});
+
+export const pipelineShape = strict({
+  id: identifier,
+  stages: z.array(stage).min(1, 'must hold at least one stage'),
+});
+
+const publication = strict({
+  id: identifier,
+  name: text,
+  description: text,
+  project_root: text.default('.'),
+  pipeline: text.optional(),
+  ...stageKeys,
+  questions_to: z.enum(['caller', 'operator']).optional(),
+  goal: text.optional(),
+  input_schema: jsonSchema.optional(),
+  text_input: text.optional(),
+  results: strict({
+    stage: z.string().optional(),
+    include_payload: z.boolean().default(true),
+    artifacts: unique(fileName).optional(),
+  }).optional(),
+  caller_answerable_stages: unique(z.string()).optional(),
+  allowed_callers: unique(identifier).min(1, 'must name at least one caller'),
+  dedupe: z.enum(['message', 'none']).default('message'),
+  tags: unique(text).default([]),
+  examples: z.array(text).default([]),
+});
+
+export const serviceShape = strict({
+  version: z.literal(1, 'must be 1'),
+  public_url: text,
+  name: text.default('Longhaul'),
+  description: text.default('Durable tasks over A2A.'),
+  callers: z
+    .array(
+      strict({
+        id: identifier,
+        token_env: z
+          .string()
+          .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable')
+          .optional(),
+      }),
+    )
+    .default([]),
+  publications: z.array(publication).min(1, 'must hold at least one publication'),
+  limits: strict({
+    body_bytes: z.int().min(1024, 'must be at least 1024').default(1_048_576),
+    blocking_max: duration.default(300_000),
+    tasks_open: positive.optional(),
+    requests_per_minute: positive.optional(),
+    burst: positive.optional(),
+    runs: positive.optional(),
+  }).prefault({}),
+  retention: strict({ terminal: duration.optional(), tombstone: duration.optional() }).prefault({}),
+  discovery: z.enum(['authenticated', 'public']).default('authenticated'),
+  anonymous: identifier.nullable().default(null),
+  dispatch: strict({ default_skill: identifier.optional(), helm: identifier.optional() }).prefault({}),
+});
+
+export type ServiceShape = z.output<typeof serviceShape>;
+export type PublicationShape = z.output<typeof publication>;
+export type PipelineShape = z.output<typeof pipelineShape>;
+export type StageShape = z.output<typeof stage>;
