@@ -7,7 +7,7 @@ import { SEARCH_ATTRIBUTES } from '../../workflows/task-contract.ts';
 const KEYWORD_CHARACTERS_MAX = 255;
 
 /** The context as lists know it: any contextId of any caller, in 64 characters. */
-export function contextHash(caller: string, contextId: string): string {
+function contextHash(caller: string, contextId: string): string {
   return createHash('sha256')
     .update(JSON.stringify([caller, contextId]))
     .digest('hex');

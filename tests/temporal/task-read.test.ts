@@ -1,6 +1,16 @@
 import { expect, it } from '@jest/globals';
 import type { StageScript, TaskRig } from './task-rig.ts';
-import { chain, chunk, createTaskRig, followToEnd, says, startTask, taskInput, textMessage } from './task-rig.ts';
+import {
+  chain,
+  chunk,
+  createTaskRig,
+  followToEnd,
+  says,
+  stage,
+  startTask,
+  taskInput,
+  textMessage,
+} from './task-rig.ts';
 import { eventually } from '../support/eventually.ts';
 
 const work: StageScript = async ({ run, progress }) => {
@@ -51,6 +61,32 @@ it('reads from history exactly what the workflow answers', async () => {
 
   expect(await rig.createTasks().read(taskId)).toEqual(answered);
   expect(answered.questions).toEqual(asked.questions);
+});
+
+it('tells the same as the workflow after a storm of progress, messages and answers', async () => {
+  await using rig = await createTaskRig();
+  const elements = Array.from({ length: 8 }, (_, index) => index);
+  const worker = await rig.startWorker(async (stage) => {
+    const { run, progress } = stage;
+    if (run.stage.id === 'ask') return ask(stage);
+    if (run.stage.id === 'list')
+      return { outcome: 'envelope', envelope: { summary: '', payload: elements, artifacts: [] } };
+    for (let round = 0; round < 8; round++) await progress(says(`${run.element} ${round}`), chunk(`${run.element}`));
+    return { outcome: 'envelope', envelope: { summary: `${run.element}`, artifacts: [] } };
+  });
+  const stages = [
+    stage('list'),
+    stage('gather', { needs: ['list'], forEach: '/list/payload', followUps: true }),
+    stage('ask', { needs: ['gather'] }),
+  ];
+  const taskId = await startTask(rig.tasks, taskInput({ stages, historyEventsMax: 60 }));
+  const messages = elements.map((index) => textMessage(`message ${index}`, `m${index}`));
+  for (const message of messages) await Promise.all([1, 2].map(() => rig.tasks.sendMessage(taskId, message)));
+  const view = await untilAsked(rig, taskId);
+  await worker[Symbol.asyncDispose]();
+
+  expect(Object.keys(view.receipts)).toHaveLength(messages.length);
+  expect(await rig.createTasks().read(taskId)).toEqual(view);
 });
 
 it('reads a task that has been continued as new, with and without a worker', async () => {

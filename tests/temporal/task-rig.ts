@@ -213,8 +213,13 @@ export async function startTask(tasks: TaskWorkflows, input: TaskInput): Promise
 }
 
 /** Follows to the end of the task. */
-export async function followToEnd(tasks: TaskWorkflows, taskId: string, after?: string): Promise<TaskFollowItem[]> {
-  const signal = AbortSignal.timeout(40_000);
+export async function followToEnd(
+  tasks: TaskWorkflows,
+  taskId: string,
+  after?: string,
+  timeoutMs = 50_000,
+): Promise<TaskFollowItem[]> {
+  const signal = AbortSignal.timeout(timeoutMs);
   const items = await collect(tasks.follow(taskId, { signal, ...(after !== undefined && { after }) }));
   if (!items.at(-1)?.isClosed) throw new Error(`Task ${taskId} did not end while it was followed`);
   return items;
