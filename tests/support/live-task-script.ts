@@ -76,16 +76,19 @@ export async function liveTask(rig: TaskRig, taskId: string, script: RandomTaskS
     return view;
   };
   for (const action of script.actions) await perform(task, action, query);
-  await eventually(async () => {
-    const view = await query();
-    if (isTerminal(view.task.status.state)) return true;
-    const [question] = view.questions;
-    const id = `end-${answered.length}`;
-    if (question !== undefined) await ignoreEnd(answer(task, id, question.requestId, question.kind, 'operator'));
-    else if (view.task.status.state === 'TASK_STATE_AUTH_REQUIRED')
-      await ignoreEnd(task.handle.signal(messageSignal, say(id)));
-    return false;
-  });
+  await eventually(
+    async () => {
+      const view = await query();
+      if (isTerminal(view.task.status.state)) return true;
+      const [question] = view.questions;
+      const id = `end-${answered.length}`;
+      if (question !== undefined) await ignoreEnd(answer(task, id, question.requestId, question.kind, 'operator'));
+      else if (view.task.status.state === 'TASK_STATE_AUTH_REQUIRED')
+        await ignoreEnd(task.handle.signal(messageSignal, say(id)));
+      return false;
+    },
+    { timeoutMs: 60_000 },
+  );
   await task.handle.result().catch(() => undefined);
   await query();
   return { answered, history: await foldTaskHistory(rig.client, taskId, firstRunId) };
