@@ -5,7 +5,7 @@ import type { TaskWorkflows } from '../temporal/task-workflows.ts';
 const TASK_ID_LENGTH_MAX = 255;
 
 /** Another caller's task is like one that does not exist, in every byte. */
-export function taskNotFound(): Failure {
+function taskNotFound(): Failure {
   return new Failure('task-not-found', 'Task not found');
 }
 

@@ -125,7 +125,7 @@ describe('the public listener', () => {
       headers: HEADERS,
       body: chunks,
       duplex: 'half',
-    } as RequestInit);
+    });
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ error: { code: -32600 } });
   });

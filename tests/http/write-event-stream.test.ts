@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type ServerSentEvent, writeEventStream } from '../../src/http/write-event-stream.ts';
 import { until } from '../support/fake-task-workflows.ts';
@@ -81,7 +82,7 @@ describe('writeEventStream', () => {
       async function* () {
         try {
           while (!ended.signal.aborted) {
-            await new Promise((resolve) => setImmediate(resolve));
+            await setImmediate();
             yield { data: 1 };
           }
         } finally {

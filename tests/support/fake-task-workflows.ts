@@ -8,7 +8,6 @@ import type { Question } from '../../src/domain/question.ts';
 import { requestIdOf } from '../../src/domain/request-id.ts';
 import { foldTask, newTaskView, type TaskView } from '../../src/domain/task-fold.ts';
 import type { CloseKind, LogEntry, LogRecord, MessageSignal, ProgressItem } from '../../src/domain/task-log.ts';
-import { isTerminal } from '../../src/domain/task-state.ts';
 import { questionStatus, statusWithText } from '../../src/domain/task-status.ts';
 import type { OpenQuestion, TaskFollowItem, TaskWorkflows } from '../../src/temporal/task-workflows.ts';
 import type { TaskInput, TaskStartMemo } from '../../workflows/task-contract.ts';
@@ -303,10 +302,6 @@ export async function until(isTrue: () => boolean | Promise<boolean>, what: stri
     await delay(10);
   }
   throw new Error(`It never came about that ${what}`);
-}
-
-export function isEnded({ task }: TaskView): boolean {
-  return isTerminal(task.status.state);
 }
 
 function firstMessage(task: FakeTask): Message {

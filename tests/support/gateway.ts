@@ -89,7 +89,7 @@ function memoryStore(artifacts: Map<string, Buffer>): ArtifactStore {
   };
 }
 
-export function publication(id: string, allowedCallers: readonly string[]): Publication {
+function publication(id: string, allowedCallers: readonly string[]): Publication {
   return {
     id,
     name: `The ${id}`,

@@ -1,5 +1,6 @@
 import type { ParameterizedContext } from 'koa';
 import { type CardBuilder, cardTag } from '../../a2a/agent-card.ts';
+import { isNotModified } from '../not-modified.ts';
 import type { RequestState } from '../request-state.ts';
 
 const MAX_AGE_SECONDS = 60;
@@ -19,9 +20,10 @@ export function createAgentCardHandler(cards: CardBuilder) {
     ctx.vary('A2A-Version');
     ctx.vary('Authorization');
     ctx.vary('X-API-Key');
-    ctx.set('ETag', cardTag(card));
+    const tag = cardTag(card);
+    ctx.set('ETag', tag);
     ctx.status = 200;
-    if (ctx.fresh) {
+    if (isNotModified(ctx, tag)) {
       ctx.status = 304;
       return;
     }

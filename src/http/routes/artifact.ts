@@ -1,6 +1,7 @@
 import type { ParameterizedContext } from 'koa';
 import type { OpenArtifact } from '../../a2a/open-artifact.ts';
 import type { CallerState } from '../request-state.ts';
+import { isNotModified } from '../not-modified.ts';
 import { contentDisposition } from '../content-disposition.ts';
 import { Failure } from '../../domain/failure.ts';
 
@@ -21,9 +22,10 @@ export function createArtifactHandler(openArtifact: OpenArtifact) {
     // Written by whoever ran the task: never to be run in a page of ours.
     ctx.set('Content-Security-Policy', "default-src 'none'; sandbox");
     ctx.set('Content-Disposition', contentDisposition(filename));
-    ctx.set('ETag', `"${sha256}"`);
+    const tag = `"${sha256}"`;
+    ctx.set('ETag', tag);
     ctx.status = 200;
-    if (ctx.fresh) {
+    if (isNotModified(ctx, tag)) {
       stream.destroy();
       ctx.status = 304;
       return;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { message, openStream, rpc, type SseEvent } from '../../support/gateway.ts';
+import { message, openStream, rpc, type SseEvent, startGateway } from '../../support/gateway.ts';
+import { until } from '../../support/fake-task-workflows.ts';
 import { sharedGateway } from '../../support/shared-gateway.ts';
 
 const kinds = (events: readonly SseEvent[]): string[] => events.map(({ data }) => Object.keys(data.result)[0]!);
@@ -87,6 +88,18 @@ describe('SendStreamingMessage', () => {
     });
     expect(headers.get('content-type')).toMatch('application/json');
     expect(body.error.code).toBe(-32001);
+  });
+
+  it('shows life to proxies while nothing happens', async () => {
+    await using busy = await startGateway({ http: { streamHeartbeatMs: 20 } });
+    await using events = await openStream(busy.url, 'SendStreamingMessage', { message: message('hold') });
+    const { id } = (await events.next())!.data.result.task;
+    const last = events.next();
+    await until(() => events.comments.length >= 2, 'comments have come');
+    busy.tasks.status(id, 'TASK_STATE_COMPLETED');
+    expect((await last)!.data.result.statusUpdate.status.state).toBe('TASK_STATE_COMPLETED');
+    expect(await events.rest()).toEqual([]);
+    expect(new Set(events.comments)).toEqual(new Set([': keep-alive']));
   });
 
   it('leaves the task alone when its reader goes', async () => {
