@@ -51,9 +51,12 @@ export async function* followTask(options: FollowOptions): AsyncGenerator<Follow
   while (!isOver()) {
     try {
       for await (const item of subscribe(options, lastEventId)) {
-        if (cutAt !== undefined) yield { resumed: true };
-        cutAt = undefined;
-        retryMs = RETRY_MIN_MS;
+        if (item === 'connected') {
+          if (cutAt !== undefined) yield { resumed: true };
+          cutAt = undefined;
+          continue;
+        }
+        retryMs = RETRY_MIN_MS; // only an event shows that the connection is of use
         lastEventId = item.lastEventId || lastEventId;
         yield { event: item.event };
         if (isEnd(item.event)) return;
@@ -80,7 +83,7 @@ export async function* followTask(options: FollowOptions): AsyncGenerator<Follow
 async function* subscribe(
   { url, taskId, fetchImpl, signal }: FollowOptions,
   lastEventId: string | undefined,
-): AsyncGenerator<{ event: StreamResponse; lastEventId: string }, void, undefined> {
+): AsyncGenerator<'connected' | { event: StreamResponse; lastEventId: string }, void, undefined> {
   const connection = new AbortController();
   const silence = setTimeout(() => connection.abort(), SILENCE_MAX_MS);
   try {
@@ -103,6 +106,7 @@ async function* subscribe(
         `${url} answers a subscription with something that is no stream.`,
       );
     }
+    yield 'connected';
     for await (const { data, lastEventId: id } of readServerSentEvents(response.body, () => silence.refresh())) {
       yield { event: unwrap(JSON.parse(data) as JsonRpcResponse), lastEventId: id };
     }

@@ -25,7 +25,8 @@ export function registerPending(program: Command, run: RunCommand): void {
 
 export function describeQuestion(question: PendingQuestion, output: Output): void {
   const { colors } = output;
-  const asker = [question.stageId, question.element].filter((part) => part !== undefined).join('/');
+  const { stageId, element } = question;
+  const asker = element === undefined ? stageId : `${stageId} ${element + 1}`;
   output.say(`${colors.bold(question.taskId)}  ${asker} asks (${question.kind}) since ${question.askedAt}`);
   output.say(`  ${safe(question.message).replaceAll('\n', '\n  ')}`);
   const answer = question.kind === 'confirm' ? 'accept|reject' : "'<your answer>'";

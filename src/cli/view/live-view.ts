@@ -100,7 +100,7 @@ function renderStage(
   if (stage.isDone || isIdle) return [head];
   const running = elements.filter(([, element]) => !element.isDone);
   const rows = running.slice(-ELEMENTS_MAX).map(([index, { text, percent }]) => {
-    const label = `      ${index.padStart(3)}  ${percent === undefined ? '' : `${String(percent).padStart(3)}%  `}`;
+    const label = `      ${String(Number(index) + 1).padStart(3)}  ${percent === undefined ? '' : `${String(percent).padStart(3)}%  `}`;
     return colors.dim(`${label}${oneLine(text ?? '', width - label.length)}`);
   });
   const hidden = running.length - rows.length;

@@ -37,7 +37,7 @@ function linesOf(event: StreamResponse, progress: TaskProgress): readonly string
   if (stage === undefined) return progress.text === undefined ? [] : [oneLine(progress.text, 500)];
 
   const element = typeof metadata['element'] === 'number' ? metadata['element'] : undefined;
-  const name = element === undefined ? stage.id : `${stage.id}/${element}`;
+  const name = element === undefined ? stage.id : `${stage.id} ${element + 1}`;
   const { stageState } = metadata;
   if (typeof stageState === 'string') return [stageLine(name, stageState, stage)];
   const run = element === undefined ? stage : stage.elements[element];

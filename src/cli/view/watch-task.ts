@@ -1,6 +1,5 @@
 import type { Task } from '../../domain/a2a.ts';
 import { textOf } from '../../domain/a2a.ts';
-import { isTerminal } from '../../domain/task-state.ts';
 import type { Target } from '../client/target.ts';
 import { followTask } from '../client/follow-task.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -94,7 +93,7 @@ async function showEnd(
 ): Promise<ExitCode> {
   const task = await target.a2a.getTask(progress.taskId);
   if (options.isQuiet === true) output.json(withoutHistory(task));
-  if (isTerminal(progress.state) || isWaiting(progress.state)) output.say();
+  if (options.isQuiet !== true) output.say();
   describeTask(task, output);
   return exitCodeOf(task);
 }
