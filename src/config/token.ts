@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-export const TOKEN_CHARACTERS_MIN = 32;
+const TOKEN_CHARACTERS_MIN = 32;
 
 /** How to make a token, or a secret, that `checkToken` takes. */
 export function howToMake(variable: string): string {

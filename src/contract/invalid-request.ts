@@ -31,7 +31,7 @@ export function invalidRequest(violations: readonly FieldViolation[]): Failure {
 }
 
 /** `message.parts[0].text` */
-export function fieldPath(start: string, path: readonly PropertyKey[]): string {
+function fieldPath(start: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, step) => {
     if (typeof step === 'number') return `${text}[${step}]`;
     return text === '' ? String(step) : `${text}.${String(step)}`;

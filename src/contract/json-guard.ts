@@ -3,7 +3,7 @@ import { Failure } from '../domain/failure.ts';
 import type { Json } from '../domain/json.ts';
 
 /** Deeper JSON is refused: validators, converters and canonical JSON are all recursive, and no message needs it. */
-export const JSON_LEVELS_MAX = 100;
+const JSON_LEVELS_MAX = 100;
 
 /**
  * Lets through JSON values of at most `JSON_LEVELS_MAX` levels, whose strings are Unicode text: half of a surrogate pair
