@@ -11,7 +11,7 @@ export interface PayloadStore {
   get(sha256: string): Promise<Uint8Array>;
 }
 
-export class PayloadStoreError extends Error {
+class PayloadStoreError extends Error {
   override readonly name = 'PayloadStoreError';
 }
 

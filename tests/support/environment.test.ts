@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { defineSearchAttributeKey } from '@temporalio/common';
+import type { monthWorkflow } from './month-workflow.ts';
 import { createTimeSkipping, startTestWorker, uniqueTaskQueue } from './environment.ts';
 
 describe('createTimeSkipping', () => {
@@ -14,7 +15,7 @@ describe('createTimeSkipping', () => {
       workflowsPath: join(import.meta.dirname, 'month-workflow.ts'),
     });
 
-    const days = await server.environment.client.workflow.execute('monthWorkflow', {
+    const days = await server.environment.client.workflow.execute<typeof monthWorkflow>('monthWorkflow', {
       workflowId: taskQueue,
       taskQueue,
       typedSearchAttributes: [

@@ -5,6 +5,12 @@
 import { once } from 'node:events';
 import { findOrStartTemporal } from '../../src/temporal/server/find-or-start-temporal.ts';
 
+export interface Started {
+  readonly address: string;
+  readonly pid: number;
+  readonly startedHere: boolean;
+}
+
 const dataDir = process.argv[2];
 if (!dataDir) throw new Error('Usage: temporal-starter.ts <data folder>');
 const stopped = once(process, 'SIGTERM');

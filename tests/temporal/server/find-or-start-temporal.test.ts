@@ -10,13 +10,8 @@ import { findServerProcess, isAlive } from '../../../src/temporal/server/find-se
 import { findOrStartTemporal } from '../../../src/temporal/server/find-or-start-temporal.ts';
 import { setUpNamespace } from '../../../src/temporal/setup/set-up-namespace.ts';
 import { temporaryFolder, testServer } from '../../support/environment.ts';
+import type { Started } from '../../support/temporal-starter.ts';
 import { eventually } from '../../support/eventually.ts';
-
-interface Started {
-  readonly address: string;
-  readonly pid: number;
-  readonly startedHere: boolean;
-}
 
 const ports = { port: 0, uiPort: 0, durability: 'normal' } as const;
 const children = new Set<ChildProcess>();

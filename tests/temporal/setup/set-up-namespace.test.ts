@@ -53,7 +53,7 @@ describe('setUpNamespace', () => {
     await connection.operatorService.removeSearchAttributes({ namespace, searchAttributes: ['A2aOpenQuestions'] });
     await connection.operatorService.addSearchAttributes({
       namespace,
-      searchAttributes: { A2aOpenQuestions: INDEXED_VALUE_TYPES.Keyword },
+      searchAttributes: Object.fromEntries([['A2aOpenQuestions', INDEXED_VALUE_TYPES.Keyword]]),
     });
 
     await expect(setUpNamespace(connection, { namespace })).rejects.toThrow(/A2aOpenQuestions .* must be of type Int/);
