@@ -155,7 +155,7 @@ export class ExecutorRun {
 }
 
 /** The file in the place of whatever text was shown before. */
-export function fileItem(ref: ArtifactRef): ProgressItem {
+function fileItem(ref: ArtifactRef): ProgressItem {
   const { artifactId, name } = ref;
   return { artifact: { artifactId, name, parts: [partOf(ref)] }, append: false, lastChunk: true };
 }

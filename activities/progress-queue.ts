@@ -2,7 +2,7 @@ import type { ProgressItem } from '../src/domain/task-log.ts';
 import { splitText } from './split-text.ts';
 
 /** Longest text of one append (design: appends on a stream are at most 256 KiB). */
-export const APPEND_BYTES_MAX = 256 * 1024;
+const APPEND_BYTES_MAX = 256 * 1024;
 /** A signal carries no more than this, save one item that is larger by itself. */
 const SIGNAL_BYTES_MAX = 1024 * 1024;
 /** Of progress lines that wait, the newest say enough. */

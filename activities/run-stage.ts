@@ -20,7 +20,7 @@ import { toApplicationFailure, viewFailure } from './to-application-failure.ts';
 import type { StageFailureView } from './to-application-failure.ts';
 import { toOutcome } from './to-outcome.ts';
 
-const STOP_GRACE_MS = 10_000;
+const STOP_GRACE_MS = 8_000;
 /** A worker that shuts down hands its work over at once; zero would mean the retry policy's own interval. */
 const HANDOVER_DELAY_MS = 100;
 

@@ -134,7 +134,7 @@ const STAGE: Stage = {
   callerAnswerable: true,
 };
 
-export const FACTS: TaskFacts = {
+const FACTS: TaskFacts = {
   taskId: 'echo-abc',
   contextId: 'context-1',
   caller: 'analyst',
