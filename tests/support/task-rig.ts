@@ -90,6 +90,8 @@ export interface TaskRigOptions {
 export interface TaskRig extends AsyncDisposable {
   readonly client: Client;
   start(publication: Publication, options?: StartOptions): Promise<RunningTask>;
+  /** Time passes: at once on the time-skipping server. */
+  sleep(ms: number): Promise<void>;
 }
 
 /** A worker whose stages are the script's, by stage ID. */
@@ -157,6 +159,10 @@ export async function startTaskRig(
               signalArgs: [signal],
             });
       return runningTask(taskId, handle);
+    },
+    sleep: async (ms) => {
+      if (skipping === undefined) throw new Error('time passes only on the time-skipping server');
+      await skipping.environment.sleep(ms);
     },
     async [Symbol.asyncDispose]() {
       await worker[Symbol.asyncDispose]();
