@@ -1,6 +1,7 @@
 /** Everything that an executor is given, wired together for one run of it. */
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import type { ArtifactRef, Envelope } from '../src/domain/envelope.ts';
 import type { ExecutorContext, Progress, StreamOptions } from '../src/domain/executor.ts';
 import type { StageRun, TaskFacts } from '../src/domain/stage-run.ts';
@@ -106,6 +107,7 @@ export class ExecutorRun {
       progress: (progress) => this.#guard(() => options.show(lineItem(progress)), 'awaited'),
       stream: (text, how) => this.#guard(() => this.#stream(text, how), 'awaited'),
       writeArtifact: (artifact) => this.#guard(() => writeArtifact(artifact), 'awaited'),
+      readArtifact: (artifact) => this.#guard(() => this.#read(artifact)),
     };
   }
 
@@ -127,6 +129,16 @@ export class ExecutorRun {
       artifactStore.put(place.taskId, artifactId, content),
     );
     return { artifactId, name, mediaType, ...stored };
+  }
+
+  async #read({ artifactId, sha256, name }: ArtifactRef): Promise<Uint8Array> {
+    const { artifactStore, place } = this.#options;
+    const opened = await unlessStorageFails(
+      `Reading the artifact ${name}`,
+      artifactStore.open(place.taskId, artifactId, sha256),
+    );
+    if (opened === undefined) throw new RangeError(`readArtifact: this task has no artifact ${name}`);
+    return buffer(opened.stream);
   }
 
   #stream(text: unknown, how: StreamOptions = {}): Promise<void> {

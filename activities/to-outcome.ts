@@ -44,6 +44,7 @@ async function readEnvelope(
   const shortSummary = await shortenSummary(summary, executor);
   return {
     outcome: 'envelope',
+    isAnswered: executor.hasStreamed(ANSWER),
     envelope: {
       summary: shortSummary,
       ...(value !== undefined && { payload: value }),

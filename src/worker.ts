@@ -75,6 +75,10 @@ export async function startWorker(
       environment: process.env,
       log: logger,
     }),
+    // A cancel reaches an activity with its heartbeat; by default the SDK holds that back for most of its timeout.
+    maxHeartbeatThrottleInterval: '1 second',
+    // A worker that dies holds up its tasks no longer than this: then another may take them.
+    stickyQueueScheduleToStartTimeout: '5 seconds',
     shutdownGraceTime: STOP_GRACE,
     shutdownForceTime: STOP_LIMIT,
   });

@@ -54,6 +54,8 @@ export class PipelineWalk {
   private readonly scope = new CancellationScope();
   private ended: Ended[] = [];
   private active = 0;
+  /** The last try has shown the artifact `answer` itself; of a plain skill, which completes in the same round. */
+  private isAnswered = false;
   /** Only a run of the workflow that has got somewhere may be continued as new, or it would be for ever. */
   private hasMoved = false;
 
@@ -229,6 +231,7 @@ export class PipelineWalk {
     switch (outcome.outcome) {
       case 'envelope':
         this.run = withElement(this.run, ref, { phase: 'done', envelope: outcome.envelope });
+        this.isAnswered = outcome.isAnswered ?? false;
         this.task.record({ type: 'run-closed', ...ref });
         if (ref.element !== undefined) this.showElements(stage, ref.element);
         return;
@@ -392,7 +395,7 @@ export class PipelineWalk {
     const { view } = this.task;
     if (view.reply === undefined) {
       const shown = new Set(view.task.artifacts.map(({ artifactId }) => artifactId));
-      const { artifacts, text } = taskResult(publication, envelope, shown);
+      const { artifacts, text } = taskResult(publication, envelope, { shown, isAnswered: this.isAnswered });
       for (const artifact of artifacts) this.task.record({ type: 'artifact', artifact });
       this.end(statusWithText(this.task.place(), 'TASK_STATE_COMPLETED', text));
     } else {

@@ -66,19 +66,22 @@ export interface ExecutorContext {
   readonly signal: AbortSignal;
   /** Ends this run until a human has answered; then the executor runs again from its start, and gets the answer here. */
   readonly ask: AskHuman;
-  /** Runs `work` once: its result is kept for this stage, so neither a retry nor a question repeats it. */
-  readonly step: <Result extends Json | undefined>(
-    name: string,
-    work: () => Promise<Result> | Result,
-  ) => Promise<Result>;
+  /** Runs `work` once: its result, which must be JSON, is kept for this stage, so neither a retry nor a question repeats it. */
+  readonly step: <Result>(name: string, work: () => Promise<Result> | Result) => Promise<Result>;
   readonly progress: (progress: Progress) => Promise<void>;
   /** Appends text to an artifact while the stage still runs. */
   readonly stream: (text: string, options?: StreamOptions) => Promise<void>;
   readonly writeArtifact: (artifact: ArtifactContent) => Promise<ArtifactRef | undefined>;
+  /** The bytes of a file that this stage or an earlier one of the task left; refs stand in the envelopes of `upstream`. */
+  readonly readArtifact: (artifact: ArtifactRef) => Promise<Uint8Array>;
 }
 
 export type ExecutorResult =
-  | { readonly summary: string; readonly payload?: Json }
+  | {
+      readonly summary: string;
+      readonly payload?: Json;
+      readonly artifacts?: readonly (ArtifactContent | ArtifactRef)[];
+    }
   | { readonly state: 'rejected' | 'auth-required'; readonly message: string }
   /** Answers the caller with a Message instead of a Task. */
   | { readonly reply: string | readonly Part[] };

@@ -45,7 +45,8 @@ export interface TaskFacts {
 }
 
 export type StageOutcome =
-  | { readonly outcome: 'envelope'; readonly envelope: Envelope }
+  /** `isAnswered`: this very try has shown the artifact `answer` itself. */
+  | { readonly outcome: 'envelope'; readonly envelope: Envelope; readonly isAnswered?: boolean }
   | { readonly outcome: 'ask'; readonly ask: Ask }
   | { readonly outcome: 'rejected' | 'auth-required'; readonly message: string }
   | { readonly outcome: 'reply'; readonly parts: readonly Part[] };

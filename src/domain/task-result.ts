@@ -13,20 +13,32 @@ export interface TaskResult {
   readonly text: string | undefined;
 }
 
-/** @param shown IDs of the artifacts that the caller has seen already */
-export function taskResult(publication: Publication, envelope: Envelope, shown: ReadonlySet<string>): TaskResult {
+/**
+ * @param seen `shown`: IDs of the artifacts that the caller has seen already; `isAnswered`: the try that made the envelope has
+ * shown its answer itself. One that an earlier try has shown is replaced.
+ */
+export function taskResult(
+  publication: Publication,
+  envelope: Envelope,
+  seen: { shown: ReadonlySet<string>; isAnswered: boolean },
+): TaskResult {
   const text = envelope.summary.length <= STATUS_TEXT_MAX && envelope.summary !== '' ? envelope.summary : undefined;
   const artifacts = publication.plain
-    ? plainArtifacts(envelope, shown)
+    ? plainArtifacts(envelope, seen)
     : publishedArtifacts(publication.results, envelope);
   return { artifacts, text };
 }
 
-function plainArtifacts(envelope: Envelope, shown: ReadonlySet<string>): readonly Artifact[] {
-  const files = envelope.artifacts.filter(({ artifactId }) => !shown.has(artifactId)).map(fileArtifact);
-  const isAnswered = shown.has('answer') || files.some(({ artifactId }) => artifactId === 'answer');
+function plainArtifacts(
+  envelope: Envelope,
+  { shown, isAnswered }: { shown: ReadonlySet<string>; isAnswered: boolean },
+): readonly Artifact[] {
+  const files = envelope.artifacts
+    .filter(({ artifactId }) => !shown.has(artifactId) || (artifactId === 'answer' && !isAnswered))
+    .map(fileArtifact);
+  const isSaid = isAnswered || files.some(({ artifactId }) => artifactId === 'answer');
   const answer: readonly Artifact[] =
-    isAnswered || envelope.summary === ''
+    isSaid || envelope.summary === ''
       ? []
       : [{ artifactId: 'answer', name: 'answer', parts: [{ text: envelope.summary, mediaType: 'text/plain' }] }];
   const result: readonly Artifact[] = envelope.payload === undefined ? [] : [resultArtifact(envelope)];

@@ -72,8 +72,13 @@ describe('the result of a plain skill', () => {
       ],
     ],
   ])('is %s', (_name, given, shown, expected) => {
-    expect(taskResult(plain, given, shown).artifacts).toEqual(expected);
+    expect(taskResult(plain, given, { shown, isAnswered: shown.has('answer') }).artifacts).toEqual(expected);
   });
+});
+
+it('replaces an answer that an earlier try has shown', () => {
+  const { artifacts } = taskResult(plain, envelope(), { shown: new Set(['answer']), isAnswered: false });
+  expect(artifacts).toMatchObject([{ artifactId: 'answer' }]);
 });
 
 describe('the result of a pipeline', () => {
@@ -95,7 +100,7 @@ describe('the result of a pipeline', () => {
     ],
     ['declared files also when shown before', publish(false, ['report.md']), full, [asPart('report.md')]],
   ])('is %s', (_name, publication, given, expected) => {
-    expect(taskResult(publication, given, new Set(['id-report.md'])).artifacts).toEqual(expected);
+    expect(taskResult(publication, given, { shown: new Set(['id-report.md']), isAnswered: false }).artifacts).toEqual(expected);
   });
 
   it.each([
@@ -103,6 +108,6 @@ describe('the result of a pipeline', () => {
     ['nothing that is too long to say twice', 'x'.repeat(2001), undefined],
     ['nothing for an empty one', '', undefined],
   ])('closes with %s', (_name, summary, text) => {
-    expect(taskResult(publish(true, []), envelope({ summary }), none).text).toBe(text);
+    expect(taskResult(publish(true, []), envelope({ summary }), { shown: none, isAnswered: false }).text).toBe(text);
   });
 });

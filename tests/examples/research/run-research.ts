@@ -48,6 +48,7 @@ export function contextOf(given: Partial<ExecutorContext>, recorded: Recorded = 
       recorded.artifacts[name] = String(content);
       return undefined;
     },
+    readArtifact: async ({ name }) => Buffer.from(recorded.artifacts[name] ?? ''),
     ...given,
   };
 }
