@@ -16,7 +16,7 @@ describe('the operator listener', () => {
   async function answer(body: unknown, headers: Record<string, string> = JSON_TYPE) {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     const response = await fetch(`${gateway().operatorUrl}/api/a2a/input`, { method: 'POST', headers, body: text });
-    return { status: response.status, body: (await response.json()) };
+    return { status: response.status, body: await response.json() };
   }
 
   /** `fetch` sets Host itself. */
