@@ -1,5 +1,5 @@
 /** Composition root of a worker: everything that runs workflows and activities, built and handed out. */
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
@@ -49,7 +49,7 @@ export async function startWorker(
   await checkStoreMarker(payloadsDirectory, { store: 'payloads' });
   await checkStoreMarker(artifactsDirectory, { store: 'artifacts' });
   const temporalLogger = installRuntime(logger);
-  const workflowCode = await loadWorkflowCode(join(config.dataDirectory, 'cache'), temporalLogger);
+  const workflowCode = await loadWorkflowCode(config.dataDirectory, temporalLogger);
 
   const { namespace, taskQueue } = config.temporal;
   const dataConverter = createDataConverter({ payloadStore: createPayloadStore({ directory: payloadsDirectory }) });

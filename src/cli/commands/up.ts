@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { parseConfig } from '../../config/parse-config.ts';
 import type { ServerFlags } from '../flags.ts';
 import { addServerFlags } from '../flags.ts';
 import type { RunCommand } from '../run-command.ts';
@@ -9,10 +8,9 @@ export function registerUp(program: Command, run: RunCommand): void {
     .description('runs everything on this machine: Temporal, a gateway and a worker')
     .action(
       run(async (output, flags: ServerFlags) => {
-        const config = await parseConfig({ env: process.env, flags, cwd: process.cwd() });
         // The servers' packages take a second to load, which the client commands do not wait for.
-        const { up } = await import('../server/up.ts');
-        return up(config, output);
+        const { runUp } = await import('../server/run-up.ts');
+        return runUp(output, flags);
       }),
     );
 }

@@ -5,22 +5,21 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger, WorkerOptions } from '@temporalio/worker';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { packageRoot } from '../package-root.ts';
 
 /** The folder that holds `src` and `workflows`: the checkout, or `dist` of the package. */
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Written by `npm run build`. */
-const PREBUILT = join(ROOT, 'workflow-bundle.js');
-
 /**
- * The workflow code as a worker takes it. The package brings its bundle; a checkout makes one, which takes some seconds,
- * and keeps it in `cacheDir` until its sources change.
+ * The workflow code as a worker takes it: bundled, which takes some seconds, and kept until its sources change: in a checkout
+ * beside its packages, else in the data folder.
  */
 export async function loadWorkflowCode(
-  cacheDir: string,
+  dataDirectory: string,
   logger: Logger,
 ): Promise<Pick<WorkerOptions, 'workflowBundle'>> {
-  if (existsSync(PREBUILT)) return { workflowBundle: { codePath: PREBUILT } };
+  const isCheckout = existsSync(join(ROOT, 'src', 'cli', 'main.ts'));
+  const cacheDir = isCheckout ? join(ROOT, 'node_modules', '.cache', 'longhaul') : join(dataDirectory, 'cache');
   const codePath = join(cacheDir, `workflows-${await hashSources()}.cjs`);
   if (!existsSync(codePath)) {
     const { code } = await bundleWorkflowCode({ workflowsPath: workflowsPath(), logger });
@@ -37,9 +36,9 @@ function workflowsPath(): string {
   return existsSync(source) ? source : join(ROOT, 'workflows', 'index.js');
 }
 
-/** Over all that the bundle can hold: workflow code and the domain. */
+/** Over all that the bundle can hold: workflow code, the domain, and (by their exact versions) packages. */
 async function hashSources(): Promise<string> {
-  const hash = createHash('sha256').update(process.version);
+  const hash = createHash('sha256').update(await readFile(join(packageRoot(), 'package.json')));
   const paths: string[] = [];
   for await (const path of glob(['workflows/**/*.{ts,js}', 'src/domain/**/*.{ts,js}'], { cwd: ROOT })) paths.push(path);
   for (const path of paths.sort())

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Configuration } from '../../config/configuration.ts';
+import { parseConfig } from '../../config/parse-config.ts';
 import { startGateway } from '../../gateway.ts';
 import { acquireFileLock } from '../../temporal/server/file-lock.ts';
 import { findOrStartTemporal } from '../../temporal/server/find-or-start-temporal.ts';
@@ -10,6 +11,7 @@ import { CommandError } from '../command-error.ts';
 import { commandName } from '../command-name.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { EXIT } from '../exit-codes.ts';
+import type { ServerFlags } from '../flags.ts';
 import type { Output } from '../output.ts';
 import { createFileLogger, logWarnings } from './log-to-file.ts';
 import { ensureSecret } from './secret.ts';
@@ -19,7 +21,8 @@ import type { UpRecord } from './up-record.ts';
 import { readUpRecord, writeUpRecord } from './up-record.ts';
 
 /** Until it is asked to stop. */
-export async function up(config: Configuration, output: Output): Promise<ExitCode> {
+export async function runUp(output: Output, flags: ServerFlags): Promise<ExitCode> {
+  const config = await parseConfig({ env: process.env, flags, cwd: process.cwd() });
   const { dataDirectory } = config;
   await mkdir(dataDirectory, { recursive: true });
   using stop = listenForStop();

@@ -1,0 +1,30 @@
+import { parseConfig } from '../../config/parse-config.ts';
+import { createLogger } from '../../observability/logger.ts';
+import { EXIT } from '../exit-codes.ts';
+import type { ServerFlags } from '../flags.ts';
+import { logLevel, logWarnings } from './log-to-file.ts';
+import { readSecret } from './secret.ts';
+import { listenForStop } from './stop-signal.ts';
+import { temporalAddressOf } from './temporal-address.ts';
+import { startGateway } from '../../gateway.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import type { Output } from '../output.ts';
+
+/** Until it is asked to stop. */
+export async function runGateway(output: Output, flags: ServerFlags): Promise<ExitCode> {
+  const config = await parseConfig({ env: process.env, flags, cwd: process.cwd() });
+  await readSecret(config.dataDirectory, process.env);
+  const temporalAddress = temporalAddressOf(config);
+  const logger = createLogger({ level: logLevel(process.env), name: 'longhaul-gateway' });
+  logWarnings(logger);
+  using stop = listenForStop();
+
+  await using gateway = await startGateway(config, { temporalAddress, logger });
+  const { url, operatorUrl } = gateway;
+  output.json({ url, operatorUrl, temporalAddress, pid: process.pid });
+  output.say(`A2A at ${url}/a2a, operators at ${operatorUrl}`);
+  logger.info({ url, operatorUrl, temporalAddress }, 'The gateway answers');
+  const signal = await stop.requested;
+  logger.info({ signal }, 'Stopping; requests under way may end, tasks go on');
+  return EXIT.ok;
+}
