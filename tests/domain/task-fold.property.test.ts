@@ -56,7 +56,7 @@ const entry: fc.Arbitrary<LogEntry> = fc.oneof(
         },
         { requiredKeys: ['stageId', 'turn', 'attempt', 'seq', 'items'] },
       )
-      .map((signal) => ({ entry: 'progress', signal }) as LogEntry),
+      .map((signal): LogEntry => ({ entry: 'progress', signal })),
   },
   {
     weight: 2,
@@ -72,7 +72,7 @@ const entry: fc.Arbitrary<LogEntry> = fc.oneof(
           answer: fc.constant({ kind: 'free_text', text: 'x' } as const),
         }),
       )
-      .map((signal) => ({ entry: 'message', signal }) as LogEntry),
+      .map((signal): LogEntry => ({ entry: 'message', signal })),
   },
   {
     weight: 5,
@@ -105,7 +105,7 @@ const entry: fc.Arbitrary<LogEntry> = fc.oneof(
         fc.record({ type: fc.constant('run-closed' as const), ...stage }, { requiredKeys: ['type', 'stageId'] }),
         fc.record({ type: fc.constant('reply' as const), message }),
       )
-      .map((record) => ({ entry: 'record', record }) as LogEntry),
+      .map((record): LogEntry => ({ entry: 'record', record })),
   },
   {
     weight: 1,

@@ -100,7 +100,9 @@ describe('the result of a pipeline', () => {
     ],
     ['declared files also when shown before', publish(false, ['report.md']), full, [asPart('report.md')]],
   ])('is %s', (_name, publication, given, expected) => {
-    expect(taskResult(publication, given, { shown: new Set(['id-report.md']), isAnswered: false }).artifacts).toEqual(expected);
+    expect(taskResult(publication, given, { shown: new Set(['id-report.md']), isAnswered: false }).artifacts).toEqual(
+      expected,
+    );
   });
 
   it.each([

@@ -186,7 +186,7 @@ export async function createTimeSkipping(options: { dataConverter?: DataConverte
 let isRuntimeQuiet = false;
 
 /** The runtime is one per process; a worker's INFO lines would bury what a failing test says. */
-function quietRuntime(): void {
+export function quietRuntime(): void {
   if (isRuntimeQuiet) return;
   isRuntimeQuiet = true;
   try {

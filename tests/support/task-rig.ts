@@ -189,7 +189,7 @@ function runningTask(taskId: string, handle: WorkflowHandle<typeof taskWorkflow>
         ...envelopeOf(`say-${text}`, 'caller'),
         message: { messageId: `say-${text}`, role: 'ROLE_USER', parts: [{ text }] },
         ...changes,
-      } as MessageSignal),
+      }),
     answer: (requestId, answer, by = 'operator') =>
       handle.signal(messageSignal, { ...envelopeOf(`answer-${requestId}`, by), requestId, answer }),
   };

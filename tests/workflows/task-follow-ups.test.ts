@@ -107,7 +107,7 @@ describe('two different answers at the same time', () => {
             return { outcome: 'ask', ask: { id: 'colour', kind: 'free_text', message: 'Which colour?' } };
           }
           heard.push(answers['colour']);
-          return done(String(answers['colour']));
+          return done(answers['colour'] as string);
         },
       });
       const task = await rig.start(

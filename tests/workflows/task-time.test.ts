@@ -13,7 +13,7 @@ const done = (summary: string): StageOutcome => ({ outcome: 'envelope', envelope
 const askOnce = async ({ answers }: { answers: Readonly<Record<string, unknown>> }): Promise<StageOutcome> =>
   answers['q'] === undefined
     ? { outcome: 'ask', ask: { id: 'q', kind: 'free_text', message: 'Which?' } }
-    : done(String(answers['q']));
+    : done(answers['q'] as string);
 const asks = { gates: ['free_text'], callerAnswerable: true } as const;
 
 async function failed(task: RunningTask): Promise<TaskView> {

@@ -40,7 +40,7 @@ describe('taskWorkflow', () => {
         Promise.resolve<StageOutcome>(
           run.answers['colour'] === undefined
             ? { outcome: 'ask', ask: { id: 'colour', kind: 'free_text', message: 'Which colour?' } }
-            : done(`You said ${String(run.answers['colour'])}`),
+            : done(`You said ${run.answers['colour'] as string}`),
         ),
     });
     const publication = publicationOf({
@@ -80,7 +80,7 @@ describe('taskWorkflow', () => {
           outcome: 'envelope',
           envelope: { summary: 'plan', payload: { questions: ['a', 'b', 'c'] }, artifacts: [] },
         }),
-      gather: (run) => Promise.resolve(done(`${String(run.element)}:${String(run.item)}`)),
+      gather: (run) => Promise.resolve(done(`${String(run.element)}:${run.item as string}`)),
       report: (_run, _facts, upstream) => {
         seen.push(...Object.keys(upstream));
         return Promise.resolve<StageOutcome>({
@@ -186,7 +186,7 @@ describe('taskWorkflow', () => {
         return Promise.resolve<StageOutcome>(
           count < 6
             ? { outcome: 'ask', ask: { id: `q${count}`, kind: 'free_text', message: `Question ${count}` } }
-            : done(Object.values(run.answers).join(',')),
+            : done((Object.values(run.answers) as string[]).join(',')),
         );
       },
     });
