@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../contract/canonical-json.ts';
 import { parseAnswer } from '../contract/answer.ts';
 import { Failure } from '../domain/failure.ts';
-import type { Answer } from '../domain/question.ts';
+import type { Json } from '../domain/json.ts';
+import { own } from '../domain/own.ts';
 import { taskIdOfRequest } from '../domain/request-id.ts';
 import type { RefusalReason } from '../domain/task-log.ts';
 import { followUntil } from '../temporal/follow-until.ts';
@@ -28,22 +29,23 @@ export function createAnswerQuestion({ tasks }: { tasks: TaskWorkflows }) {
   ): Promise<AnswerOutcome> {
     const taskId = taskIdOfRequest(requestId);
     if (taskId === undefined || (await tasks.startMemo(taskId)) === undefined) throw notPending();
-    const { questions } = await tasks.read(taskId);
+    const { questions, receipts } = await tasks.read(taskId);
+    const contentHash = hashOf(requestId, given);
+    const id = `operator-${contentHash}`;
+    // Sent again by an operator who did not see the first reply.
+    if (own(receipts, id)?.outcome === 'answered') return 'answered';
     const question = questions.find((each) => each.requestId === requestId);
     if (question === undefined) throw notPending();
     const answer = parseAnswer(given, question);
-
-    const contentHash = hashOf(requestId, answer);
-    const id = `operator-${contentHash}`;
     await sendUnlessEnded(() =>
       tasks.sendMessage(taskId, { id, contentHash, by: 'operator', at: new Date().toISOString(), requestId, answer }),
     );
     const after = await followUntil(tasks, taskId, {
-      isReached: ({ receipts }) => Object.hasOwn(receipts, id),
+      isReached: (now) => Object.hasOwn(now.receipts, id),
       limitMs: RECEIPT_LIMIT_MS,
       signal,
     });
-    const receipt = after.receipts[id];
+    const receipt = own(after.receipts, id);
     if (receipt === undefined) {
       if (after.questions.some((each) => each.requestId === requestId)) return 'pending';
       throw notPending();
@@ -54,9 +56,9 @@ export function createAnswerQuestion({ tasks }: { tasks: TaskWorkflows }) {
 }
 
 /** The same answer sent twice is one message; another answer is another, and comes too late. */
-function hashOf(requestId: string, answer: Answer): string {
+function hashOf(requestId: string, answer: unknown): string {
   return createHash('sha256')
-    .update(canonicalJson({ requestId, answer: { ...answer } }))
+    .update(canonicalJson({ requestId, answer: answer as Json }))
     .digest('hex');
 }
 

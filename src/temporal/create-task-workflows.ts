@@ -8,7 +8,7 @@ import { ClosedTasks } from './task-closed.ts';
 import { createFollow } from './task-follow.ts';
 import { createHealth } from './task-health.ts';
 import { createListOpenQuestions } from './task-open-questions.ts';
-import { createRead } from './task-read.ts';
+import { createIsServed, createRead } from './task-read.ts';
 import { createRequestCancel, createSendMessage } from './task-signals.ts';
 import { createStart } from './task-start.ts';
 import { StartMemos } from './task-start-memo.ts';
@@ -49,6 +49,7 @@ export function createTaskWorkflows(dependencies: TaskWorkflowsDependencies): Ta
     requestCancel: createRequestCancel({ temporal, startMemos }),
     follow: createFollow({ temporal, tails }),
     listOpenQuestions: createListOpenQuestions({ temporal, startMemos, tails }),
+    isServed: createIsServed({ temporal }),
     health: createHealth(temporal),
   };
 }

@@ -1,9 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../domain/failure.ts';
 import type { TaskView } from '../domain/task-fold.ts';
 import type { TaskWorkflows } from './task-workflows.ts';
 
 /** With no worker nothing will move: whoever waits is told how the task stands after this time. */
-const WORKERS_CHECK_MS = 5_000;
+const FIRST_CHECK_MS = 3_000;
+/** While a worker is there, the question is asked this often. */
+const NEXT_CHECK_MS = 15_000;
 
 export interface FollowUntil {
   /** Ends the wait. */
@@ -11,7 +14,7 @@ export interface FollowUntil {
   readonly limitMs: number;
   /** Aborting ends the wait early, never the task. */
   readonly signal: AbortSignal;
-  readonly workersCheckMs?: number;
+  readonly firstCheckMs?: number;
 }
 
 /**
@@ -20,13 +23,13 @@ export interface FollowUntil {
  * @throws {Failure} `task-not-found`; `unavailable` when Temporal does not say how the task stands.
  */
 export async function followUntil(
-  tasks: Pick<TaskWorkflows, 'follow' | 'health'>,
+  tasks: Pick<TaskWorkflows, 'follow' | 'isServed'>,
   taskId: string,
-  { isReached, limitMs, signal, workersCheckMs = WORKERS_CHECK_MS }: FollowUntil,
+  { isReached, limitMs, signal, firstCheckMs = FIRST_CHECK_MS }: FollowUntil,
 ): Promise<TaskView> {
   const ended = new AbortController();
   const limit = setTimeout(() => ended.abort(), limitMs);
-  const check = setInterval(() => void endWithoutWorkers(tasks, ended), Math.min(workersCheckMs, limitMs));
+  void endWhenUnserved(tasks, taskId, ended, firstCheckMs);
   let view: TaskView | undefined;
   try {
     for await (const item of tasks.follow(taskId, { signal: AbortSignal.any([signal, ended.signal]) })) {
@@ -35,17 +38,23 @@ export async function followUntil(
     }
   } finally {
     clearTimeout(limit);
-    clearInterval(check);
+    ended.abort();
   }
   if (view === undefined) throw new Failure('unavailable', 'The task cannot be read at the moment');
   return view;
 }
 
-async function endWithoutWorkers(tasks: Pick<TaskWorkflows, 'health'>, ended: AbortController): Promise<void> {
+async function endWhenUnserved(
+  tasks: Pick<TaskWorkflows, 'isServed'>,
+  taskId: string,
+  ended: AbortController,
+  firstCheckMs: number,
+): Promise<void> {
   try {
-    const { isTemporalUp, workers } = await tasks.health();
-    if (!isTemporalUp || workers === 0) ended.abort();
+    await delay(firstCheckMs, undefined, { signal: ended.signal });
+    while (await tasks.isServed(taskId)) await delay(NEXT_CHECK_MS, undefined, { signal: ended.signal });
+    ended.abort();
   } catch {
-    ended.abort(); // not even health can be told: nobody will report a change
+    // The wait is over.
   }
 }

@@ -42,8 +42,26 @@ export function createRead({
   };
 }
 
+/** Long enough for a worker that must fetch and replay the history first. */
+const SERVED_TIMEOUT_MS = 2_000;
+
+export function createIsServed({ temporal }: { temporal: TaskTemporal }): TaskWorkflows['isServed'] {
+  return async function isServed(taskId) {
+    try {
+      await queryTask(temporal, taskId, SERVED_TIMEOUT_MS);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
 /** Undefined when the task has ended: a worker would have to replay it. */
-async function queryTask(temporal: TaskTemporal, taskId: string): Promise<TaskView | undefined> {
+async function queryTask(
+  temporal: TaskTemporal,
+  taskId: string,
+  timeoutMs = QUERY_TIMEOUT_MS,
+): Promise<TaskView | undefined> {
   const { queryResult } = await callTemporal(
     temporal,
     () =>
@@ -53,7 +71,7 @@ async function queryTask(temporal: TaskTemporal, taskId: string): Promise<TaskVi
         query: { queryType: getTaskQuery.name },
         queryRejectCondition: QueryRejectCondition.QUERY_REJECT_CONDITION_NOT_OPEN,
       }),
-    QUERY_TIMEOUT_MS,
+    timeoutMs,
   );
   return (await temporal.payloads.decodeFirst(queryResult?.payloads)) as TaskView | undefined;
 }

@@ -37,6 +37,12 @@ export interface TaskWorkflows {
   /** All open questions of all tasks, for operators; as fresh as Temporal's visibility. */
   listOpenQuestions(): Promise<readonly OpenQuestion[]>;
 
+  /**
+   * Whether a worker answers for the task at this moment; also true of a task that has ended. Exact, where the count of
+   * pollers in `health` holds a killed worker for more than a minute. Never throws: without Temporal nobody answers.
+   */
+  isServed(taskId: string): Promise<boolean>;
+
   /** Whether Temporal answers, and how many workers poll the task queue. */
   health(): Promise<{ isTemporalUp: boolean; workers: number }>;
 }

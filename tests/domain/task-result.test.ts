@@ -74,11 +74,11 @@ describe('the result of a plain skill', () => {
   ])('is %s', (_name, given, shown, expected) => {
     expect(taskResult(plain, given, { shown, isAnswered: shown.has('answer') }).artifacts).toEqual(expected);
   });
-});
 
-it('replaces an answer that an earlier try has shown', () => {
-  const { artifacts } = taskResult(plain, envelope(), { shown: new Set(['answer']), isAnswered: false });
-  expect(artifacts).toMatchObject([{ artifactId: 'answer' }]);
+  it('replaces an answer that an earlier try has shown', () => {
+    const { artifacts } = taskResult(plain, envelope(), { shown: new Set(['answer']), isAnswered: false });
+    expect(artifacts).toMatchObject([{ artifactId: 'answer' }]);
+  });
 });
 
 describe('the result of a pipeline', () => {

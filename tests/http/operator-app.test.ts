@@ -80,6 +80,12 @@ describe('the operator listener', () => {
     expect(new Set(ids).size).toBe(1);
   });
 
+  it('answers the same answer, sent again, as the first time', async () => {
+    const requestId = await questionOf(await begin('ask'));
+    const first = await answer({ requestId, answer: 'blue' });
+    expect(await answer({ requestId, answer: 'blue' })).toEqual(first);
+  });
+
   it('says that a question is answered, or was never asked', async () => {
     const requestId = await questionOf(await begin('ask'));
     await answer({ requestId, answer: 'blue' });

@@ -109,6 +109,10 @@ export class FakeTaskWorkflows implements TaskWorkflows {
     );
   }
 
+  async isServed(): Promise<boolean> {
+    return this.isTemporalUp && this.workers > 0;
+  }
+
   async health(): Promise<{ isTemporalUp: boolean; workers: number }> {
     return { isTemporalUp: this.isTemporalUp, workers: this.isTemporalUp ? this.workers : 0 };
   }
