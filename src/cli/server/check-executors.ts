@@ -1,5 +1,7 @@
-import { isAbsolute, resolve } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { provideOwnPackage } from '../../../activities/executors/own-package.ts';
 import type { FunctionExecutorSpec, Publication } from '../../domain/pipeline.ts';
 import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-codes.ts';
@@ -25,13 +27,14 @@ export async function checkExecutors(publications: readonly Publication[], confi
 }
 
 async function problemOf({ module, export: name }: FunctionExecutorSpec, root: string): Promise<string | undefined> {
-  const path = isAbsolute(module) ? module : resolve(root, module);
+  const path = resolve(root, module);
+  provideOwnPackage();
   let loaded: Record<string, unknown>;
   try {
-    loaded = (await import(pathToFileURL(path).href)) as Record<string, unknown>;
+    loaded = (await import(pathToFileURL(await realpath(path)).href)) as Record<string, unknown>;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const isMissing = code === 'ERR_MODULE_NOT_FOUND' && message.includes(path);
+    const isMissing = code === 'ENOENT';
     return isMissing ? `${path} is not there` : `${path} does not load: ${message.split('\n')[0] ?? ''}`;
   }
   if (typeof loaded[name] === 'function') return undefined;
