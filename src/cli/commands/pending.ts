@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { PendingQuestion } from '../client/operator-client.ts';
 import { openTarget } from '../client/target.ts';
+import { commandName } from '../command-name.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ClientFlags } from '../flags.ts';
 import { addClientFlags } from '../flags.ts';
@@ -30,5 +31,5 @@ export function describeQuestion(question: PendingQuestion, output: Output): voi
   output.say(`${colors.bold(question.taskId)}  ${asker} asks (${question.kind}) since ${question.askedAt}`);
   output.say(`  ${safe(question.message).replaceAll('\n', '\n  ')}`);
   const answer = question.kind === 'confirm' ? 'accept|reject' : "'<your answer>'";
-  output.say(colors.dim(`  longhaul answer --operator ${question.requestId} ${answer}`));
+  output.say(colors.dim(`  ${commandName()} answer --operator ${question.requestId} ${answer}`));
 }

@@ -1,5 +1,6 @@
 import type { Task } from '../../domain/a2a.ts';
 import { textOf } from '../../domain/a2a.ts';
+import { commandName } from '../command-name.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
@@ -22,9 +23,9 @@ export function describeTask(task: Task, output: Output): void {
 
 /** What a user may want to type now. */
 export function nextSteps({ id, status }: Pick<Task, 'id' | 'status'>): readonly string[] {
-  if (isWaiting(status.state)) return [`Answer:  longhaul answer ${id} '<your answer>'`];
+  if (isWaiting(status.state)) return [`Answer:  ${commandName()} answer ${id} '<your answer>'`];
   if (status.state === 'TASK_STATE_WORKING' || status.state === 'TASK_STATE_SUBMITTED') {
-    return [`Watch:   longhaul watch ${id}`];
+    return [`Watch:   ${commandName()} watch ${id}`];
   }
   return [];
 }

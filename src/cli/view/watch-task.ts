@@ -2,6 +2,7 @@ import type { Task } from '../../domain/a2a.ts';
 import { textOf } from '../../domain/a2a.ts';
 import type { Target } from '../client/target.ts';
 import { followTask } from '../client/follow-task.ts';
+import { commandName } from '../command-name.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
@@ -73,7 +74,7 @@ export async function watchTask(
   }
 
   if (interrupted.signal.aborted) {
-    output.note(`The task goes on. See it again:  longhaul watch ${taskId}`);
+    output.note(`The task goes on. See it again:  ${commandName()} watch ${taskId}`);
     return EXIT.interrupted;
   }
   if (progress.reply !== undefined) {
