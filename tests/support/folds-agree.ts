@@ -14,24 +14,27 @@ const SIDE_BY_SIDE = 8;
 /**
  * Lives the scripts on a real server; both folds of each must agree, at the end, at every hand-over to a new run and, while
  * the worker keeps the workflow, at every query. (A worker that does not may answer one from a replay that runs a little
- * ahead: of signals that came after the last completed workflow task.)
+ * ahead: of signals that came after the last completed workflow task.) No life begins after `beginMs`: on a busy machine
+ * fewer are lived.
  */
 export async function expectFoldsToAgree(
   scripts: readonly RandomTaskScript[],
-  { isKept }: { isKept: boolean },
+  { isKept, beginMs = Number.POSITIVE_INFINITY }: { isKept: boolean; beginMs?: number },
 ): Promise<void> {
   const byTask = new Map(scripts.map((script) => [`script-${randomUUID()}`, script]));
   await using rig = await startTaskRig(scriptedStages(byTask), {
     worker: { maxCachedWorkflows: isKept ? 1000 : 0 },
   });
   const waiting = [...byTask];
+  const beganAt = Date.now();
+  const next = () => (Date.now() - beganAt < beginMs ? waiting.pop() : undefined);
   const lives = Array.from({ length: SIDE_BY_SIDE }, async () => {
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const [taskId, script] = next;
+    for (let life = next(); life !== undefined; life = next()) {
+      const [taskId, script] = life;
       try {
-        const life = await liveTask(rig, taskId, script);
-        expectAgreement(life);
-        if (isKept) expectQueriesInHistory(life);
+        const lived = await liveTask(rig, taskId, script);
+        expectAgreement(lived);
+        if (isKept) expectQueriesInHistory(lived);
       } catch (error) {
         throw new Error(`With the script ${JSON.stringify(script)}: ${String(error)}`, { cause: error });
       }
