@@ -35,7 +35,7 @@ export function createCheckedFetch({
   };
 }
 
-export function nobodyAnswers(url: string, cause: unknown): CommandError {
+function nobodyAnswers(url: string, cause: unknown): CommandError {
   return new CommandError(EXIT.unavailable, 'unavailable', `Nothing answers at ${url} (${reasonOf(cause)}).`, {
     next: 'Start it with "longhaul up", or say where it is with --url or LONGHAUL_URL.',
     cause,

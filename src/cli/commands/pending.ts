@@ -24,7 +24,7 @@ export function registerPending(program: Command, run: RunCommand): void {
     );
 }
 
-export function describeQuestion(question: PendingQuestion, output: Output): void {
+function describeQuestion(question: PendingQuestion, output: Output): void {
   const { colors } = output;
   const { stageId, element } = question;
   const asker = element === undefined ? stageId : `${stageId} ${element + 1}`;

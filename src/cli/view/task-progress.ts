@@ -60,7 +60,7 @@ export function isWaiting(state: TaskState): boolean {
 }
 
 /** The question of a status, if it asks one. */
-export function questionOf({ state, message }: TaskStatus): ShownQuestion | undefined {
+function questionOf({ state, message }: TaskStatus): ShownQuestion | undefined {
   if (!isWaiting(state)) return undefined;
   const requestId = message?.metadata?.['requestId'];
   return {
