@@ -1,5 +1,5 @@
 /** Composition root of a worker: everything that runs workflows and activities, built and handed out. */
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { DefaultLogger, makeTelemetryFilterString, Runtime, Worker } from '@temporalio/worker';
@@ -70,7 +70,7 @@ export async function startWorker(
     activities: createActivities({
       sendProgress: (taskRun, signal) => sendProgress(taskRun, signal, AbortSignal.timeout(PROGRESS_TIMEOUT_MS)),
       artifacts: createFolderArtifactStore(artifactsDirectory),
-      steps: createFolderStepStore(payloadsDirectory),
+      steps: createFolderStepStore(join(payloadsDirectory, 'steps')),
       configDirectory,
       environment: process.env,
       log: logger,

@@ -5,19 +5,20 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ArtifactStore } from './artifact-store.ts';
 import { folderName } from './folder-name.ts';
-import { writeFileAtomically } from './write-file-atomically.ts';
+import { createDurableWriter } from './write-durably.ts';
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** `<directory>/<task>/<artifact>/<sha256>`; any number of processes may share the directory. */
 export function createFolderArtifactStore(directory: string): ArtifactStore {
   const folderOf = (taskId: string, artifactId: string) => join(directory, folderName(taskId), folderName(artifactId));
+  const writeDurably = createDurableWriter(join(directory, '.new'));
 
   return {
     async put(taskId, artifactId, content) {
       let bytes = 0;
       let sha256 = '';
-      await writeFileAtomically(folderOf(taskId, artifactId), async (file) => {
+      await writeDurably(async (file) => {
         const hash = createHash('sha256');
         for await (const chunk of chunksOf(content)) {
           hash.update(chunk);
@@ -25,7 +26,7 @@ export function createFolderArtifactStore(directory: string): ArtifactStore {
           bytes += chunk.byteLength;
         }
         sha256 = hash.digest('hex');
-        return sha256;
+        return join(folderOf(taskId, artifactId), sha256);
       });
       return { bytes, sha256 };
     },

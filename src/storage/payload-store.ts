@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFile, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { readFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeDurably } from './write-durably.ts';
+import { createDurableWriter } from './write-durably.ts';
 
 /** Bytes by their SHA-256 (lower-case hex): what is too big for Temporal's history. */
 export interface PayloadStore {
@@ -16,21 +16,17 @@ class PayloadStoreError extends Error {
 }
 
 const SHA_256 = /^[0-9a-f]{64}$/;
-const ABANDONED_AFTER_MS = 24 * 60 * 60_000;
 
 /**
  * A payload store in a folder that all gateways and workers share, as `ab/cd/abcd…`. The same content is one file,
  * whoever writes it, so concurrent writers and retries after a crash change nothing; writing it again renews its time.
  */
 export function createPayloadStore({ directory }: { directory: string }): PayloadStore {
-  const stagingDir = join(directory, 'new');
+  const writeDurably = createDurableWriter(join(directory, 'new'));
   const pathOf = (sha256: string): string => join(directory, sha256.slice(0, 2), sha256.slice(2, 4), sha256);
-  let swept: Promise<void> | undefined;
 
   return {
     async put(content) {
-      swept ??= removeAbandoned(stagingDir);
-      await swept;
       const sha256 = hashOf(content);
       const path = pathOf(sha256);
       const present = await readIfPresent(path);
@@ -38,7 +34,11 @@ export function createPayloadStore({ directory }: { directory: string }): Payloa
         const now = new Date();
         await utimes(path, now, now);
       } else {
-        await writeDurably(path, content, stagingDir); // over a damaged file, too
+        // Over a damaged file, too.
+        await writeDurably(async (file) => {
+          await file.writeFile(content);
+          return path;
+        });
       }
       return sha256;
     },
@@ -68,14 +68,5 @@ async function readIfPresent(path: string): Promise<Buffer | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-/** What a killed process was writing. */
-async function removeAbandoned(stagingDir: string): Promise<void> {
-  const names = await readdir(stagingDir).catch(() => []);
-  for (const path of names.map((name) => join(stagingDir, name))) {
-    const written = await stat(path).catch(() => undefined);
-    if (written && Date.now() - written.mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
   }
 }

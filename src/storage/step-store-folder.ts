@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Json } from '../domain/json.ts';
 import { folderName } from './folder-name.ts';
 import type { StepKey, StepStore } from './step-store.ts';
-import { writeFileAtomically } from './write-file-atomically.ts';
+import { createDurableWriter } from './write-durably.ts';
 
 /** What stands in the file; the key is there for whoever looks into the folder. */
 interface StepFile {
@@ -16,6 +16,7 @@ interface StepFile {
 /** `<directory>/<task>/<hash of the key>.json`; any number of processes may share the directory. */
 export function createFolderStepStore(directory: string): StepStore {
   const folderOf = ({ taskId }: StepKey) => join(directory, folderName(taskId));
+  const writeDurably = createDurableWriter(join(directory, '.new'));
 
   return {
     async get(key) {
@@ -33,9 +34,9 @@ export function createFolderStepStore(directory: string): StepStore {
     async put(key, value) {
       const file: StepFile = { key, ...(value !== undefined && { value }) };
       const text = JSON.stringify(file);
-      await writeFileAtomically(folderOf(key), async (handle) => {
+      await writeDurably(async (handle) => {
         await handle.writeFile(text);
-        return fileName(key);
+        return join(folderOf(key), fileName(key));
       });
     },
   };

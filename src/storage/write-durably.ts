@@ -1,28 +1,45 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+const ABANDONED_AFTER_MS = 24 * 60 * 60_000;
+
+/** Fills a new file; answers the path that it is to have. */
+export type FillFile = (file: FileHandle) => Promise<string>;
+
 /**
- * Writes a file so that it is there whole or not at all, also after a power cut, and whoever writes it at the same
- * time. The unfinished file lies in `stagingDir`, on the same file system.
+ * Writes files that are there whole or not at all, also after a power cut, and whoever writes the same one at the same
+ * time. An unfinished file lies in `stagingDirectory`, on the same file system; what a killed process left there goes
+ * after a day.
  */
-export async function writeDurably(path: string, content: Uint8Array, stagingDir: string): Promise<void> {
-  await mkdir(stagingDir, { recursive: true });
-  const staged = join(stagingDir, randomUUID());
-  try {
-    const file = await open(staged, 'wx');
+export function createDurableWriter(stagingDirectory: string): (fill: FillFile) => Promise<void> {
+  let prepared: Promise<void> | undefined;
+
+  return async function writeDurably(fill) {
+    await (prepared ??= removeAbandoned(stagingDirectory));
+    await mkdir(stagingDirectory, { recursive: true });
+    const staged = join(stagingDirectory, randomUUID());
     try {
-      await file.writeFile(content);
-      await file.sync();
-    } finally {
-      await file.close();
+      const path = await fillAndSync(staged, fill);
+      const firstMade = await mkdir(dirname(path), { recursive: true });
+      await rename(staged, path);
+      await syncFolders(dirname(path), firstMade);
+    } catch (error) {
+      await rm(staged, { force: true });
+      throw error;
     }
-    const firstMade = await mkdir(dirname(path), { recursive: true });
-    await rename(staged, path);
-    await syncFolders(dirname(path), firstMade);
-  } catch (error) {
-    await rm(staged, { force: true });
-    throw error;
+  };
+}
+
+async function fillAndSync(staged: string, fill: FillFile): Promise<string> {
+  const file = await open(staged, 'wx');
+  try {
+    const path = await fill(file);
+    await file.sync();
+    return path;
+  } finally {
+    await file.close();
   }
 }
 
@@ -36,5 +53,13 @@ async function syncFolders(folder: string, firstMade: string | undefined): Promi
       await handle.close();
     }
     if (!firstMade || current === dirname(firstMade) || current === dirname(current)) return;
+  }
+}
+
+async function removeAbandoned(stagingDirectory: string): Promise<void> {
+  const names = await readdir(stagingDirectory).catch(() => []);
+  for (const path of names.map((name) => join(stagingDirectory, name))) {
+    const written = await stat(path).catch(() => undefined);
+    if (written && Date.now() - written.mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
   }
 }

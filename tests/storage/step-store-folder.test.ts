@@ -40,7 +40,7 @@ describe('createFolderStepStore', () => {
     ];
     await Promise.all(keys.map((each, index) => store.put(each, index)));
     expect(await Promise.all(keys.map((each) => store.get(each)))).toEqual(keys.map((_, value) => ({ value })));
-    expect((await readdir(directory)).sort()).toEqual(['task-1', 'task-2']);
+    expect((await readdir(directory)).sort()).toEqual(['.new', 'task-1', 'task-2']);
   });
 
   it('shows a whole value while others write the same key', async () => {
