@@ -15,7 +15,7 @@ import { createFolderStepStore } from './storage/step-store-folder.ts';
 import { checkStoreMarker } from './storage/store-marker.ts';
 import { connectTemporal, connectTemporalNatively } from './temporal/connection.ts';
 import { createDataConverter } from './temporal/data-converter.ts';
-import { createProgressSender } from './temporal/task-progress-sender.ts';
+import { createProgressSender } from './temporal/tasks/task-progress-sender.ts';
 
 export interface WorkerOptions {
   /** `host:port` of Temporal. */
