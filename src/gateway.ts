@@ -14,7 +14,7 @@ import { createFolderArtifactStore } from './storage/artifact-store-folder.ts';
 import { createPayloadStore } from './storage/payload-store.ts';
 import { checkStoreMarker } from './storage/store-marker.ts';
 import { connectTemporal } from './temporal/connection.ts';
-import { createTaskWorkflows } from './temporal/create-task-workflows.ts';
+import { createTaskWorkflows } from './temporal/tasks/create-task-workflows.ts';
 import { createDataConverter, createPayloadDecoder } from './temporal/data-converter.ts';
 import { findFreePort } from './temporal/server/free-port.ts';
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Failure } from '../domain/failure.ts';
 import { parseArtifactUri } from '../domain/stage-run.ts';
 import type { ArtifactStore } from '../storage/artifact-store.ts';
-import type { TaskWorkflows } from '../temporal/task-workflows.ts';
+import type { TaskWorkflows } from '../temporal/tasks/task-workflows.ts';
 import { requireOwnTask } from './own-task.ts';
 
 export interface OpenedArtifact {

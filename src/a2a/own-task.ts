@@ -1,5 +1,5 @@
 import { Failure } from '../domain/failure.ts';
-import type { TaskWorkflows } from '../temporal/task-workflows.ts';
+import type { TaskWorkflows } from '../temporal/tasks/task-workflows.ts';
 
 /** Longer than any task's ID; Temporal would refuse it with an error that tells tasks from what is none. */
 const TASK_ID_LENGTH_MAX = 255;

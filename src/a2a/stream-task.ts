@@ -1,7 +1,7 @@
 import type { StreamResponse } from '../domain/a2a.ts';
 import type { TaskView } from '../domain/task-fold.ts';
 import { isTerminal } from '../domain/task-state.ts';
-import type { ShownEvent, TaskFollowItem, TaskWorkflows } from '../temporal/task-workflows.ts';
+import type { ShownEvent, TaskFollowItem, TaskWorkflows } from '../temporal/tasks/task-workflows.ts';
 import type { TaskProjection } from './project-task.ts';
 import { snapshotFrames, type StreamFrame } from './stream-frame.ts';
 

@@ -2,7 +2,7 @@ import { contentHash, contextIdOf, submissionKey, taskIdOf } from '../contract/s
 import type { Message } from '../domain/a2a.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Publication } from '../domain/pipeline.ts';
-import type { TaskWorkflows } from '../temporal/task-workflows.ts';
+import type { TaskWorkflows } from '../temporal/tasks/task-workflows.ts';
 import { choosePublication } from './choose-publication.ts';
 import type { StartTask, StartTaskRequest } from './start-task.ts';
 import { createInputReader } from './task-input.ts';

@@ -6,8 +6,8 @@ import type { Json } from '../domain/json.ts';
 import { own } from '../domain/own.ts';
 import { taskIdOfRequest } from '../domain/request-id.ts';
 import type { RefusalReason } from '../domain/task-log.ts';
-import { followUntil } from '../temporal/follow-until.ts';
-import type { TaskWorkflows } from '../temporal/task-workflows.ts';
+import { followUntil } from '../temporal/tasks/follow-until.ts';
+import type { TaskWorkflows } from '../temporal/tasks/task-workflows.ts';
 
 export interface OperatorAnswer {
   readonly requestId: string;

@@ -1,4 +1,4 @@
-import type { TaskWorkflows } from '../temporal/task-workflows.ts';
+import type { TaskWorkflows } from '../temporal/tasks/task-workflows.ts';
 
 export interface Readiness {
   readonly status: 'ready' | 'unavailable';

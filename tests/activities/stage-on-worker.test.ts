@@ -6,11 +6,11 @@ import { createActivities } from '../../activities/index.ts';
 import type { Executor } from '../../src/domain/executor.ts';
 import { createFolderArtifactStore } from '../../src/storage/artifact-store-folder.ts';
 import { createFolderStepStore } from '../../src/storage/step-store-folder.ts';
-import { createProgressSender } from '../../src/temporal/task-progress-sender.ts';
+import { createProgressSender } from '../../src/temporal/tasks/task-progress-sender.ts';
 import { startTestWorker, temporaryFolder } from '../support/environment.ts';
 import type { RunningWorker } from '../support/environment.ts';
-import { createTaskRig, followToEnd, stage, startTask, taskInput } from '../temporal/task-rig.ts';
-import type { TaskRig } from '../temporal/task-rig.ts';
+import { createTaskRig, followToEnd, stage, startTask, taskInput } from '../temporal/tasks/task-rig.ts';
+import type { TaskRig } from '../temporal/tasks/task-rig.ts';
 
 let rig: TaskRig;
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;

@@ -3,7 +3,7 @@ import { createStartTask, type StartTaskDependencies } from '../../src/dispatch/
 import type { Message } from '../../src/domain/a2a.ts';
 import type { Failure } from '../../src/domain/failure.ts';
 import type { Publication } from '../../src/domain/pipeline.ts';
-import type { TaskWorkflows } from '../../src/temporal/task-workflows.ts';
+import type { TaskWorkflows } from '../../src/temporal/tasks/task-workflows.ts';
 
 type Start = TaskWorkflows['start'];
 type TaskInput = Parameters<Start>[0];

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createTaskRig, followToEnd, says, shownIn, startTask, taskInput } from '../temporal/task-rig.ts';
+import { createTaskRig, followToEnd, says, shownIn, startTask, taskInput } from '../temporal/tasks/task-rig.ts';
 
 // Temporal answers a long poll after 20 s with nothing but a token.
 it('follows on when nothing happens for longer than a long poll lasts', async () => {

@@ -9,7 +9,7 @@ import { requestIdOf } from '../../src/domain/request-id.ts';
 import { foldTask, newTaskView, type TaskView } from '../../src/domain/task-fold.ts';
 import type { CloseKind, LogEntry, LogRecord, MessageSignal, ProgressItem } from '../../src/domain/task-log.ts';
 import { questionStatus, statusWithText } from '../../src/domain/task-status.ts';
-import type { OpenQuestion, TaskFollowItem, TaskWorkflows } from '../../src/temporal/task-workflows.ts';
+import type { OpenQuestion, TaskFollowItem, TaskWorkflows } from '../../src/temporal/tasks/task-workflows.ts';
 import type { TaskInput, TaskStartMemo } from '../../workflows/task-contract.ts';
 
 interface FakeTask {

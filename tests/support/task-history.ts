@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { TaskView } from '../../src/domain/task-fold.ts';
 import { createPayloadDecoder } from '../../src/temporal/data-converter.ts';
-import type { HistoryFold } from '../../src/temporal/history-fold.ts';
-import { foldEvent } from '../../src/temporal/history-fold.ts';
-import type { HistoryEvent } from '../../src/temporal/history-page.ts';
+import type { HistoryFold } from '../../src/temporal/history/history-fold.ts';
+import { foldEvent } from '../../src/temporal/history/history-fold.ts';
+import type { HistoryEvent } from '../../src/temporal/history/history-page.ts';
 
 /** A task as its histories tell it, over all runs of its workflow. */
 export interface FoldedHistory {

@@ -1,5 +1,5 @@
 import type { Task } from '../../domain/a2a.ts';
-import type { TaskWorkflows } from '../../temporal/task-workflows.ts';
+import type { TaskWorkflows } from '../../temporal/tasks/task-workflows.ts';
 import type { Call } from '../call.ts';
 import { requireOwnTask } from '../own-task.ts';
 import type { TaskProjection } from '../project-task.ts';

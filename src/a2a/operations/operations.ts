@@ -1,6 +1,6 @@
 import type { ServiceConfiguration } from '../../config/configuration.ts';
 import type { StartTask } from '../../dispatch/start-task.ts';
-import type { TaskWorkflows } from '../../temporal/task-workflows.ts';
+import type { TaskWorkflows } from '../../temporal/tasks/task-workflows.ts';
 import { createAdmitMessage } from '../admit-message.ts';
 import type { CardBuilder } from '../agent-card.ts';
 import { createTaskProjection } from '../project-task.ts';

@@ -1,8 +1,8 @@
 import type { SendRequest } from '../../contract/message.ts';
 import type { Message, Task } from '../../domain/a2a.ts';
 import type { TaskView } from '../../domain/task-fold.ts';
-import { followUntil } from '../../temporal/follow-until.ts';
-import type { TaskWorkflows } from '../../temporal/task-workflows.ts';
+import { followUntil } from '../../temporal/tasks/follow-until.ts';
+import type { TaskWorkflows } from '../../temporal/tasks/task-workflows.ts';
 import type { AdmitMessage } from '../admit-message.ts';
 import type { Call } from '../call.ts';
 import { isCallersTurn } from '../callers-move.ts';

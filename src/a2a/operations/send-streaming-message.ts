@@ -1,5 +1,5 @@
 import type { SendRequest } from '../../contract/message.ts';
-import type { TaskWorkflows } from '../../temporal/task-workflows.ts';
+import type { TaskWorkflows } from '../../temporal/tasks/task-workflows.ts';
 import type { AdmitMessage } from '../admit-message.ts';
 import type { Call } from '../call.ts';
 import { isCallersTurn } from '../callers-move.ts';

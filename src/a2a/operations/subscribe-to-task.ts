@@ -1,6 +1,6 @@
 import { Failure } from '../../domain/failure.ts';
 import { isTerminal } from '../../domain/task-state.ts';
-import type { TaskWorkflows } from '../../temporal/task-workflows.ts';
+import type { TaskWorkflows } from '../../temporal/tasks/task-workflows.ts';
 import type { Call } from '../call.ts';
 import { requireOwnTask } from '../own-task.ts';
 import type { TaskProjection } from '../project-task.ts';

@@ -1,4 +1,4 @@
-import type { OpenQuestion } from '../../temporal/task-workflows.ts';
+import type { OpenQuestion } from '../../temporal/tasks/task-workflows.ts';
 
 /** An open question, as `GET /api/pending` lists it. */
 export type PendingQuestion = OpenQuestion;

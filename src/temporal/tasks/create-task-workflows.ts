@@ -1,0 +1,55 @@
+import type { Client, Connection } from '@temporalio/client';
+import type { PayloadDecoder } from '../data-converter.ts';
+import type { FollowQueueLimits } from '../history/follow-queue.ts';
+import { FOLLOW_QUEUE_LIMITS } from '../history/follow-queue.ts';
+import { PollSlots } from '../history/history-poll-slots.ts';
+import { HistoryTails } from '../history/history-tails.ts';
+import { ClosedTasks } from './task-closed.ts';
+import { createFollow } from '../history/task-follow.ts';
+import { createHealth } from './task-health.ts';
+import { createListOpenQuestions } from './task-open-questions.ts';
+import { createIsServed, createRead } from './task-read.ts';
+import { createRequestCancel, createSendMessage } from './task-signals.ts';
+import { createStart } from './task-start.ts';
+import { StartMemos } from './task-start-memo.ts';
+import type { TaskTemporal } from './task-temporal.ts';
+import type { TaskWorkflows } from './task-workflows.ts';
+
+export interface TaskWorkflowsDependencies {
+  /** The grpc-js connection that `temporalClient` uses. */
+  readonly connection: Connection;
+  readonly temporalClient: Client;
+  /** A client over the NativeConnection of a worker in this process: starts alone go over it, and are eager. */
+  readonly eagerStartClient?: Client;
+  readonly taskQueue: string;
+  /** Of the clients' own data converter. */
+  readonly payloads: PayloadDecoder;
+  /** One call to Temporal, retries included. */
+  readonly callTimeoutMs?: number;
+  /** Long polls at the same time: under `frontend.namespaceCount`, divided by the number of gateways. */
+  readonly pollsMax?: number;
+  readonly queueLimits?: FollowQueueLimits;
+}
+
+const CALL_TIMEOUT_MS = 4_000;
+const POLLS_MAX = 1_000;
+
+/** Task workflows on a Temporal service. Holds nothing that must be right: what is kept is immutable, or checked. */
+export function createTaskWorkflows(dependencies: TaskWorkflowsDependencies): TaskWorkflows {
+  const { callTimeoutMs = CALL_TIMEOUT_MS, pollsMax = POLLS_MAX, queueLimits = FOLLOW_QUEUE_LIMITS } = dependencies;
+  const temporal: TaskTemporal = { ...dependencies, callTimeoutMs };
+  const startMemos = new StartMemos(temporal);
+  const closedTasks = new ClosedTasks(temporal);
+  const tails = new HistoryTails({ temporal, closedTasks, slots: new PollSlots(pollsMax), queueLimits });
+  return {
+    start: createStart({ temporal, startMemos }),
+    startMemo: (taskId) => startMemos.get(taskId),
+    read: createRead({ temporal, closedTasks }),
+    sendMessage: createSendMessage({ temporal, startMemos }),
+    requestCancel: createRequestCancel({ temporal, startMemos }),
+    follow: createFollow({ temporal, tails }),
+    listOpenQuestions: createListOpenQuestions({ temporal, startMemos, tails }),
+    isServed: createIsServed({ temporal }),
+    health: createHealth(temporal),
+  };
+}

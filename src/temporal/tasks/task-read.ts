@@ -1,0 +1,77 @@
+import protocol from '@temporalio/proto';
+import type { TaskView } from '../../domain/task-fold.ts';
+import { getTaskQuery } from '../../../workflows/task-contract.ts';
+import { foldHistory } from '../history/history-fold.ts';
+import type { ClosedTasks } from './task-closed.ts';
+import { describeTask, isPossibleTaskId, taskNotFound } from './task-description.ts';
+import { isFailure } from './task-failures.ts';
+import type { TaskTemporal } from './task-temporal.ts';
+import { callTemporal, namespaceOf } from './task-temporal.ts';
+import type { TaskWorkflows } from './task-workflows.ts';
+
+const { QueryRejectCondition } = protocol.temporal.api.enums.v1;
+
+/** A worker answers within a few; with none the query would hang, and the history tells as much. */
+const QUERY_TIMEOUT_MS = 300;
+/** After a query that nobody answered, histories are read straight away for so long. */
+const QUERY_PAUSE_MS = 1_000;
+
+export function createRead({
+  temporal,
+  closedTasks,
+}: {
+  temporal: TaskTemporal;
+  closedTasks: ClosedTasks;
+}): TaskWorkflows['read'] {
+  let queriesPausedUntil = 0;
+
+  return async function read(taskId) {
+    if (!isPossibleTaskId(taskId)) throw taskNotFound();
+    if (!closedTasks.has(taskId) && Date.now() >= queriesPausedUntil) {
+      try {
+        const view = await queryTask(temporal, taskId);
+        if (view !== undefined) return view;
+      } catch (error) {
+        if (isFailure(error, 'task-not-found')) throw error;
+        if (isFailure(error, 'unavailable')) queriesPausedUntil = Date.now() + QUERY_PAUSE_MS;
+      }
+    }
+    const run = await describeTask(temporal, taskId);
+    if (run.status !== 'running') return (await closedTasks.read(taskId, run)).view;
+    return (await foldHistory(temporal, taskId, run.runId)).view;
+  };
+}
+
+/** Long enough for a worker that must fetch and replay the history first. */
+const SERVED_TIMEOUT_MS = 2_000;
+
+export function createIsServed({ temporal }: { temporal: TaskTemporal }): TaskWorkflows['isServed'] {
+  return async function isServed(taskId) {
+    try {
+      await queryTask(temporal, taskId, SERVED_TIMEOUT_MS);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
+
+/** Undefined when the task has ended: a worker would have to replay it. */
+async function queryTask(
+  temporal: TaskTemporal,
+  taskId: string,
+  timeoutMs = QUERY_TIMEOUT_MS,
+): Promise<TaskView | undefined> {
+  const { queryResult } = await callTemporal(
+    temporal,
+    () =>
+      temporal.temporalClient.workflowService.queryWorkflow({
+        namespace: namespaceOf(temporal),
+        execution: { workflowId: taskId },
+        query: { queryType: getTaskQuery.name },
+        queryRejectCondition: QueryRejectCondition.QUERY_REJECT_CONDITION_NOT_OPEN,
+      }),
+    timeoutMs,
+  );
+  return (await temporal.payloads.decodeFirst(queryResult?.payloads)) as TaskView | undefined;
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import type { TaskInput } from '../../../workflows/task-contract.ts';
+import { SEARCH_ATTRIBUTES } from '../../../workflows/task-contract.ts';
+
+/** On PostgreSQL a longer keyword makes the workflow invisible to lists for ever. */
+const KEYWORD_CHARACTERS_MAX = 255;
+
+/** The context as lists know it: any contextId of any caller, in 64 characters. */
+function contextHash(caller: string, contextId: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify([caller, contextId]))
+    .digest('hex');
+}
+
+/** What a task has at its start; the workflow keeps state, time and questions up to date. */
+export function startSearchAttributes(input: TaskInput): TypedSearchAttributes {
+  const keyword = (name: string, value: string) => ({
+    key: defineSearchAttributeKey(name, 'KEYWORD'),
+    value: value.slice(0, KEYWORD_CHARACTERS_MAX),
+  });
+  return new TypedSearchAttributes([
+    keyword(SEARCH_ATTRIBUTES.caller, input.caller),
+    keyword(SEARCH_ATTRIBUTES.publication, input.publication.id),
+    keyword(SEARCH_ATTRIBUTES.context, contextHash(input.caller, input.contextId)),
+    keyword(SEARCH_ATTRIBUTES.state, 'TASK_STATE_SUBMITTED'),
+    { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.updated, 'DATETIME'), value: new Date(input.submittedAt) },
+    { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.openQuestions, 'INT'), value: 0 },
+  ]);
+}
