@@ -52,9 +52,13 @@ export function createGateAnswerer({ taskId, target, output, isInteractive }: Ga
       return own;
     }
     const prompt = createInterface({ input: process.stdin, output: process.stdout });
+    const interrupted = new AbortController();
+    prompt.on('SIGINT', () => interrupted.abort()); // the prompt keeps Ctrl-C to itself
     try {
-      const given = (await prompt.question(`  ${yellow('>')} [${own}] `)).trim();
+      const given = (await prompt.question(`  ${yellow('>')} [${own}] `, { signal: interrupted.signal })).trim();
       return given === '' ? own : given;
+    } catch (error) {
+      throw new CommandError(EXIT.interrupted, 'interrupted', 'Interrupted at a question.', { cause: error });
     } finally {
       prompt.close();
       output.say();

@@ -82,7 +82,11 @@ export async function demo(question: string, flags: DemoFlags, output: Output): 
   );
   open.use(services);
   output.note('Starting a worker and a gateway, each a process of its own');
-  await services.start();
+  try {
+    await services.start();
+  } catch (error) {
+    if (!stop.isRequested()) throw error; // Ctrl-C in a terminal reaches them, too
+  }
   if (stop.isRequested()) return EXIT.interrupted;
 
   const target = await openDemoTarget(url, `http://127.0.0.1:${operatorPort}`, project);

@@ -15,8 +15,7 @@ const SHOW_CURSOR = '\u001b[?25h';
 const CLEAR_BELOW = '\u001b[0J';
 
 /** A few lines on a terminal, drawn over as the task goes on: one per stage, and those elements that run. */
-export function createLiveView(output: Output): TaskView {
-  const startedAt = Date.now();
+export function createLiveView(output: Output, startedAt = Date.now()): TaskView {
   let progress: TaskProgress | undefined;
   let notice: string | undefined;
   let linesDrawn = 0;

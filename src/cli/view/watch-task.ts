@@ -38,9 +38,10 @@ export async function watchTask(
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort();
   process.once('SIGINT', interrupt);
+  const startedAt = Date.now();
   const createView = (): TaskView => {
     if (options.isQuiet === true || output.isJson) return silentView;
-    return output.isLive ? createLiveView(output) : createPlainView(output);
+    return output.isLive ? createLiveView(output, startedAt) : createPlainView(output);
   };
   let view = createView();
   let progress = newTaskProgress(taskId);
