@@ -5,7 +5,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 
-const BIN = join(import.meta.dirname, '../../bin/longhaul.js');
+const ROOT = join(import.meta.dirname, '../..');
+const BIN = join(ROOT, 'bin/longhaul.js');
+/** Given here, the bin need not start Node a second time; and the many processes of a test strip each file's types once. */
+const SOURCE_FLAGS = ['--conditions=longhaul-source', '--disable-warning=ExperimentalWarning'];
+const COMPILE_CACHE = join(ROOT, 'node_modules/.cache/longhaul-test/compiled');
 
 export interface Ended {
   readonly code: number | null;
@@ -65,9 +69,9 @@ export async function startLonghaul(args: readonly string[], place: Place): Prom
 function start(args: readonly string[], { cwd, env }: Place) {
   // Jest's own options in the environment are not for the child.
   const { NODE_OPTIONS: _options, LONGHAUL_URL: _url, LONGHAUL_TOKEN: _token, ...inherited } = process.env;
-  return spawn(process.execPath, [BIN, ...args], {
+  return spawn(process.execPath, [...SOURCE_FLAGS, BIN, ...args], {
     cwd,
-    env: { ...inherited, ...env },
+    env: { ...inherited, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
