@@ -21,8 +21,14 @@ async function failed(task: RunningTask): Promise<TaskView> {
   return task.view();
 }
 
-/** Takes no notice of being cancelled, until told. */
-function stubborn(): { run: () => Promise<StageOutcome>; release: () => void; started: Promise<undefined> } {
+interface Stubborn extends Disposable {
+  readonly run: () => Promise<StageOutcome>;
+  readonly started: Promise<undefined>;
+  release(): void;
+}
+
+/** Takes no notice of being cancelled, until released. Dispose it before its worker, which waits for it. */
+function stubborn(): Stubborn {
   const end = Promise.withResolvers<undefined>();
   const begin = Promise.withResolvers<undefined>();
   const run = async (): Promise<StageOutcome> => {
@@ -33,7 +39,8 @@ function stubborn(): { run: () => Promise<StageOutcome>; release: () => void; st
     clearInterval(beat);
     return done('too late');
   };
-  return { run, release: () => end.resolve(undefined), started: begin.promise };
+  const release = (): void => end.resolve(undefined);
+  return { run, release, started: begin.promise, [Symbol.dispose]: release };
 }
 
 describe('a task over time', () => {
@@ -98,44 +105,47 @@ describe('a task over time', () => {
 
 describe('a stage that does not stop', () => {
   it('is given up after its timeout and the grace', async () => {
-    const { run, release } = stubborn();
-    await using rig = await startTaskRig({ work: run });
+    const work = stubborn();
+    await using rig = await startTaskRig({ work: work.run });
+    using _released = work;
     const task = await rig.start(publicationOf({ id: 'stubborn', stages: [stageOf('work', { timeoutMs: 500 })] }), {
       limits: { cancelGraceMs: 500, heartbeatTimeoutMs: 5_000 },
     });
     const view = await failed(task);
-    release();
+    work.release();
     expect(view.task.status.message?.metadata).toEqual({ reason: 'deadline-exceeded' });
     expect((await task.handle.describe()).status.name).toBe('FAILED');
   });
 
   it('holds up a cancel no longer than the grace', async () => {
-    const { run, release, started } = stubborn();
-    await using rig = await startTaskRig({ work: run });
+    const work = stubborn();
+    await using rig = await startTaskRig({ work: work.run });
+    using _released = work;
     const task = await rig.start(publicationOf({ id: 'stubborn', stages: [stageOf('work')] }), {
       limits: { cancelGraceMs: 500 },
     });
-    await started;
+    await work.started;
     await task.handle.cancel();
     const view = await failed(task);
-    release();
+    work.release();
     expect(view.task.status.state).toBe('TASK_STATE_CANCELED');
   });
 
   it('is waited for within the grace when the task is cancelled, also under a timeout', async () => {
-    const { run, release, started } = stubborn();
-    await using rig = await startTaskRig({ work: run });
+    const work = stubborn();
+    await using rig = await startTaskRig({ work: work.run });
+    using _released = work;
     const task = await rig.start(publicationOf({ id: 'slow', stages: [stageOf('work', { timeoutMs: DAY_MS })] }), {
       limits: { cancelGraceMs: 600_000 },
     });
-    await started;
+    await work.started;
     await task.handle.cancel();
     await eventually(async () => {
       const { events } = await task.handle.fetchHistory();
       return events?.some((event) => event.activityTaskCancelRequestedEventAttributes != null);
     });
     expect((await task.view()).task.status.state).toBe('TASK_STATE_WORKING');
-    release();
+    work.release();
     expect((await failed(task)).task.status.state).toBe('TASK_STATE_CANCELED');
   });
 });
@@ -154,19 +164,20 @@ describe('cancel', () => {
   });
 
   it('refuses messages that come while the stages stop', async () => {
-    const { run, release, started } = stubborn();
-    await using rig = await startTaskRig({ work: run });
+    const work = stubborn();
+    await using rig = await startTaskRig({ work: work.run });
+    using _released = work;
     const task = await rig.start(publicationOf({ id: 'stop', stages: [stageOf('work', { followUps: true })] }), {
       limits: { cancelGraceMs: 600_000 },
     });
-    await started;
+    await work.started;
     await task.handle.cancel();
     await eventually(async () => {
       const { events } = await task.handle.fetchHistory();
       return events?.some((event) => event.activityTaskCancelRequestedEventAttributes != null);
     });
     await task.say('wait');
-    release();
+    work.release();
     const view = await failed(task);
     expect(view.receipts['say-wait']).toMatchObject({ outcome: 'refused', reason: 'ending' });
     expect(view.inbox).toEqual([]);
