@@ -2,8 +2,9 @@
 import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors';
 import type { A2AErrorView } from '../../a2a/to-a2a-error.ts';
 import { parseJson, UnparsableBody } from '../read-body.ts';
+import { type ExactNumber, readExactNumber } from './exact-number.ts';
 
-export type JsonRpcId = string | number | null;
+export type JsonRpcId = string | number | ExactNumber | null;
 
 export interface JsonRpcRequest {
   /** Absent: a notification, which is carried out and not answered. */
@@ -35,12 +36,20 @@ export function parseEnvelope(body: Buffer): JsonRpcRequest {
   const envelope = parseBody(body);
   if (Array.isArray(envelope)) throw invalid('Invalid Request: batches are not supported');
   if (!isObject(envelope)) throw invalid('Invalid Request: expected an object');
-  const { jsonrpc, id, method, params } = envelope;
-  const isId = id === undefined || id === null || typeof id === 'string' || typeof id === 'number';
-  if (!isId) throw invalid('Invalid Request: id must be a string, a number or null');
+  const { jsonrpc, method, params } = envelope;
+  const id = readId(envelope['id'], body);
   if (jsonrpc !== '2.0') throw invalid('Invalid Request: jsonrpc must be "2.0"', id);
   if (typeof method !== 'string' || method === '') throw invalid('Invalid Request: method must be a string', id);
   return { ...(id !== undefined && { id }), method, ...(params !== undefined && { params }) };
+}
+
+/** A client finds its request by it, so it goes back as it came, digit for digit. */
+function readId(id: unknown, body: Buffer): JsonRpcId | undefined {
+  if (typeof id === 'number' && !Number.isSafeInteger(id))
+    return readExactNumber(new TextDecoder().decode(body), 'id') ?? id;
+  const isId = id === undefined || id === null || typeof id === 'string' || typeof id === 'number';
+  if (!isId) throw invalid('Invalid Request: id must be a string, a number or null');
+  return id;
 }
 
 export function methodNotFound(id: JsonRpcId): EnvelopeError {
