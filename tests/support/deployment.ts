@@ -191,7 +191,9 @@ export async function startDeployment(options: DeploymentOptions = {}): Promise<
       }),
     kill: (...names) => endAll(names, 'SIGKILL'),
     stop: (...names) => endAll(names, 'SIGTERM'),
-    restart: async (...names) => void (await Promise.all(names.map(start))),
+    async restart(...names) {
+      await Promise.all(names.map(start));
+    },
     async calls(which = {}) {
       const wanted = Object.entries(which);
       const all = await readCalls(folder);
