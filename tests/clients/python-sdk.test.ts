@@ -3,23 +3,25 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from '@jest/globals';
 import { sharedDeployment } from '../support/deployment.ts';
-import { pythonWith } from './python-environment.ts';
+import { installPython } from './python-packages.ts';
 
 const SDK = 'a2a-sdk==1.3.0';
 /** The first time, it is downloaded. */
 const INSTALL_LIMIT_MS = 300_000;
 
 const deployment = sharedDeployment();
-let python: string;
+let packages: string;
 
 beforeAll(async () => {
-  python = await pythonWith(SDK);
+  packages = await installPython(SDK);
 }, INSTALL_LIMIT_MS);
 
 it("the Python SDK's client finds the card, sends, streams, answers, subscribes and cancels", async () => {
   const token = deployment().headers('alice')['Authorization']?.replace('Bearer ', '') ?? '';
   const script = join(import.meta.dirname, 'python_sdk_smoke.py');
-  const { stdout } = await promisify(execFile)(python, [script, deployment().url(), token]);
+  const { stdout } = await promisify(execFile)('python3', [script, deployment().url(), token], {
+    env: { ...process.env, PYTHONPATH: packages },
+  });
   expect(
     stdout
       .trim()
