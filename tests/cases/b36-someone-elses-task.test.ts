@@ -3,7 +3,14 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Task } from '../../src/domain/a2a.ts';
 import { sharedDeployment } from '../support/deployment.ts';
 
-const deployment = sharedDeployment();
+const deployment = sharedDeployment({
+  publications: `
+- id: hers
+  name: Hers
+  description: Alice's alone.
+  executor: { kind: function, module: ./stub-executor.ts, export: stub }
+  allowed_callers: [alice]`,
+});
 
 const RANDOM_ID = `stub-${'abcdefghijklmnopqrstuvwxyz'.slice(0, 26)}`;
 
@@ -114,6 +121,18 @@ describe("another caller's task", () => {
     const open = await fetch(file!.url!);
     expect([open.status, open.headers.get('WWW-Authenticate')]).toEqual([401, expect.stringMatching(/^Bearer /)]);
     expect(await open.text()).toBe('{"error":"Authentication required"}');
+  });
+
+  it('of a publication that is not his: even its name is like one that never was', async () => {
+    const ask = async (skillHint: string): Promise<unknown> => {
+      const answer = await asBob('SendMessage', {
+        message: { messageId: 'to-hers', role: 'ROLE_USER', parts: [{ text: 'echo a' }], metadata: { skillHint } },
+      });
+      return JSON.parse(JSON.stringify(answer).replaceAll(skillHint, '…'));
+    };
+    const answer = await ask('hers');
+    expect(answer).toEqual(await ask('nope'));
+    expect(answer).toMatchObject({ text: expect.stringContaining('"code":-32602') });
   });
 
   it('has noticed nothing of all this', async () => {
