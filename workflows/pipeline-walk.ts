@@ -1,6 +1,5 @@
-import { CancellationScope, condition, isCancellation, uuid4, workflowInfo } from '@temporalio/workflow';
-import type { Part, TaskStatus } from '../src/domain/a2a.ts';
-import { textOf } from '../src/domain/a2a.ts';
+import { condition, uuid4, workflowInfo } from '@temporalio/workflow';
+import { type Message, type Part, type TaskStatus, textOf } from '../src/domain/a2a.ts';
 import type { Json, JsonObject } from '../src/domain/json.ts';
 import {
   askingGate,
@@ -17,7 +16,6 @@ import {
   type PipelineRun,
   type RunRef,
   runningCount,
-  upstreamOf,
   withElement,
 } from '../src/domain/pipeline-run.ts';
 import { own } from '../src/domain/own.ts';
@@ -25,23 +23,14 @@ import type { Pipeline, Stage } from '../src/domain/pipeline.ts';
 import { type Answer, answerValue, type Ask, type Question } from '../src/domain/question.ts';
 import { requestIdOf } from '../src/domain/request-id.ts';
 import { TaskFailedError } from '../src/domain/stage-failure.ts';
-import type { StageOutcome, TaskFacts } from '../src/domain/stage-run.ts';
-import { takeMessage } from '../src/domain/take-message.ts';
+import type { StageOutcome } from '../src/domain/stage-run.ts';
+import { receiptOf, takeMessage } from '../src/domain/take-message.ts';
 import { taskDetails } from '../src/domain/task-details.ts';
-import type { MessageSignal, Receipt } from '../src/domain/task-log.ts';
 import { taskResult } from '../src/domain/task-result.ts';
-import { questionStatus, statusWithText } from '../src/domain/task-status.ts';
-import { runStageActivity } from './stage-activity.ts';
-import { stageError } from './stage-error.ts';
+import { openStatus, statusWithText } from '../src/domain/task-status.ts';
+import { StageRuns } from './stage-runs.ts';
 import type { TaskInput } from './task-contract.ts';
 import type { TaskRecorder } from './task-recorder.ts';
-
-interface Ended {
-  readonly stage: Stage;
-  readonly ref: RunRef;
-  readonly workedMs: number;
-  readonly result: { readonly outcome: StageOutcome } | { readonly error: unknown };
-}
 
 /** Walks the pipeline: takes what has happened, starts what can start, and waits for more. */
 export class PipelineWalk {
@@ -49,11 +38,7 @@ export class PipelineWalk {
   private readonly input: TaskInput;
   private readonly task: TaskRecorder;
   private readonly pipeline: Pipeline;
-  private readonly facts: TaskFacts;
-  /** Of all stage runs: cancelled with the task, or when one of them has failed for good. */
-  private readonly scope = new CancellationScope();
-  private ended: Ended[] = [];
-  private active = 0;
+  private readonly runs: StageRuns;
   /** The last try has shown the artifact `answer` itself; of a plain skill, which completes in the same round. */
   private isAnswered = false;
   /** Only a run of the workflow that has got somewhere may be continued as new, or it would be for ever. */
@@ -64,16 +49,7 @@ export class PipelineWalk {
     this.task = task;
     this.pipeline = input.publication.pipeline;
     this.run = input.resume?.run ?? emptyRun;
-    this.facts = {
-      taskId: input.taskId,
-      contextId: input.contextId,
-      caller: input.caller,
-      publicationId: input.publication.id,
-      root: input.publication.root,
-      ...(input.publication.goal !== undefined && { goal: input.publication.goal }),
-      message: input.message,
-      input: input.input,
-    };
+    this.runs = new StageRuns(input);
   }
 
   /**
@@ -93,16 +69,22 @@ export class PipelineWalk {
     return false;
   }
 
+  /** A signal has come, sound or not: the history is longer by it. */
+  hasBeenSignalled(): void {
+    this.hasMoved = true;
+  }
+
   mustContinueAsNew(): boolean {
-    return this.isHistoryLong() && this.active === 0 && !this.hasNews();
+    return this.isHistoryLong() && this.runs.isIdle && !this.hasNews();
   }
 
   /** Ends everything that runs, within the grace, and answers what still waits in the inbox. */
   async stop(): Promise<void> {
-    this.scope.cancel();
-    await condition(() => this.active === 0, this.input.limits.cancelGraceMs);
+    await this.runs.stop();
     for (const { requestId } of this.task.view.questions) this.task.record({ type: 'settled', requestId });
-    for (const signal of this.task.view.inbox) this.receipt(signal, { outcome: 'refused', reason: 'ending' });
+    for (const signal of this.task.view.inbox) {
+      this.task.record({ type: 'receipt', receipt: receiptOf(signal, { outcome: 'refused', reason: 'ending' }) });
+    }
   }
 
   end(status: TaskStatus, metadata?: JsonObject): void {
@@ -115,7 +97,7 @@ export class PipelineWalk {
   }
 
   private hasNews(): boolean {
-    return this.ended.length > 0 || this.task.view.inbox.length > 0;
+    return this.runs.hasEnded || this.task.view.inbox.length > 0;
   }
 
   private isHistoryLong(): boolean {
@@ -128,11 +110,12 @@ export class PipelineWalk {
     for (let work = nextWork(this.pipeline, this.run); work.length > 0; work = nextWork(this.pipeline, this.run)) {
       const isWaitingForNewRun = this.isHistoryLong() && work.every((each) => each.do === 'run');
       if (isWaitingForNewRun) return;
+      const sideBySide = runningCount(this.run) + work.filter((each) => each.do === 'run').length;
       for (const each of work) {
         if (each.do === 'ask-gate') this.askGate(each.stage);
         else if (each.do === 'open') this.open(each.stage);
         else if (each.do === 'close') this.close(each.stage);
-        else if (!this.isHistoryLong()) this.start(each.stage, each.ref);
+        else if (!this.isHistoryLong()) this.start(each.stage, each.ref, sideBySide);
       }
     }
   }
@@ -170,54 +153,18 @@ export class PipelineWalk {
     if (!this.input.publication.plain) this.showStage(stage.id, { stageState: 'completed' });
   }
 
-  private start(stage: Stage, ref: RunRef): void {
-    const element = elementOf(this.run, ref);
-    this.run = withElement(this.run, ref, { phase: 'running', followUpsRead: element.followUps.length });
-    this.active += 1;
+  private start(stage: Stage, ref: RunRef, sideBySide: number): void {
+    const { followUps } = elementOf(this.run, ref);
+    this.run = withElement(this.run, ref, { phase: 'running', followUpsRead: followUps.length });
     this.hasMoved = true;
-    const startedAt = Date.now();
-    const end = (result: Ended['result']): void => {
-      this.active -= 1;
-      this.ended.push({ stage, ref, workedMs: Date.now() - startedAt, result });
-    };
-    const { heartbeatTimeoutMs, cancelGraceMs } = this.input.limits;
-    const activity = {
-      run: {
-        stage,
-        ...ref,
-        ...(element.item !== undefined && { item: element.item }),
-        turn: element.turn,
-        answers: element.answers,
-        followUps: element.followUps,
-        sideBySide: runningCount(this.run),
-        isShown: this.input.publication.plain,
-      },
-      facts: this.facts,
-      upstream: upstreamOf(this.pipeline, this.run, stage),
-      timeLeftMs: stage.timeoutMs === undefined ? undefined : Math.max(1, stage.timeoutMs - element.workedMs),
-      heartbeatTimeoutMs,
-      graceMs: cancelGraceMs,
-      summary: ref.element === undefined ? stage.id : `${stage.id} ${ref.element + 1}`,
-    };
-    void this.scope
-      .run(() => runStageActivity(activity))
-      .then(
-        (outcome) => end({ outcome }),
-        (error: unknown) => end({ error }),
-      );
+    this.runs.start(stage, ref, this.run, sideBySide);
   }
 
   private takeEnded(): void {
-    const ended = this.ended;
-    this.ended = [];
-    for (const { stage, ref, workedMs, result } of ended) {
-      if ('error' in result) {
-        if (isCancellation(result.error) && this.scope.consideredCancelled) continue;
-        throw stageError(result.error, stage);
-      }
+    for (const { stage, ref, workedMs, outcome } of this.runs.take()) {
       const before = elementOf(this.run, ref);
       this.run = withElement(this.run, ref, { workedMs: before.workedMs + workedMs });
-      this.takeOutcome(stage, ref, result.outcome);
+      this.takeOutcome(stage, ref, outcome);
     }
   }
 
@@ -261,8 +208,8 @@ export class PipelineWalk {
       const text = `Stage ${stage.id} answered with a message: only a plain skill may`;
       throw new TaskFailedError({ reason: 'output-invalid', text: `Stage ${stage.id} failed`, detail: text });
     }
-    const { contextId } = this.facts;
-    const messageId = `reply-${this.facts.taskId}`;
+    const { contextId, taskId } = this.input;
+    const messageId = `reply-${taskId}`;
     this.run = withElement(this.run, ref, {
       phase: 'done',
       envelope: { summary: textOf({ parts }), artifacts: [] },
@@ -274,7 +221,7 @@ export class PipelineWalk {
     const callerAnswerable = stage.callerAnswerable && ask.kind === 'free_text';
     const { plain, questionsTo } = this.input.publication;
     const question: Question = {
-      requestId: requestIdOf(this.facts.taskId, uuid4().replaceAll('-', '')),
+      requestId: requestIdOf(this.input.taskId, uuid4().replaceAll('-', '')),
       ...ref,
       askId: ask.id,
       kind: ask.kind,
@@ -293,36 +240,15 @@ export class PipelineWalk {
 
   private takeMessages(): void {
     for (const signal of this.task.view.inbox) {
-      this.hasMoved = true;
       const { view } = this.task;
       const taken = takeMessage(signal, { questions: view.questions, pipeline: this.pipeline, run: this.run });
-      if (taken.outcome === 'answered') {
-        this.task.record({ type: 'settled', requestId: taken.question.requestId });
-        this.receipt(signal, { outcome: 'answered', requestId: taken.question.requestId });
-        this.answer(taken.question, taken.answer);
-      } else if (taken.outcome === 'queued') {
-        this.receipt(signal, { outcome: 'queued' });
-        if ('message' in signal) taken.runs.forEach((ref) => this.followUp(ref, signal));
-      } else {
-        this.receipt(signal, taken);
+      if (taken.outcome === 'answered') this.task.record({ type: 'settled', requestId: taken.question.requestId });
+      this.task.record({ type: 'receipt', receipt: receiptOf(signal, taken) });
+      if (taken.outcome === 'answered') this.answer(taken.question, taken.answer);
+      if (taken.outcome === 'queued' && 'message' in signal) {
+        for (const ref of taken.runs) this.followUp(ref, signal.message);
       }
     }
-  }
-
-  private receipt(signal: MessageSignal, outcome: Omit<Receipt, 'id' | 'contentHash'>): void {
-    const { id, contentHash } = signal;
-    const { reason, requestId, requestIds } = outcome;
-    this.task.record({
-      type: 'receipt',
-      receipt: {
-        id,
-        contentHash,
-        outcome: outcome.outcome,
-        ...(reason !== undefined && { reason }),
-        ...(requestId !== undefined && { requestId }),
-        ...(requestIds !== undefined && { requestIds }),
-      },
-    });
   }
 
   private answer(question: Question, answer: Answer): void {
@@ -348,9 +274,9 @@ export class PipelineWalk {
     this.run = withElement(this.run, question, { phase: 'ready', turn: element.turn + 1, answers });
   }
 
-  private followUp(ref: RunRef, signal: Extract<MessageSignal, { message: unknown }>): void {
+  private followUp(ref: RunRef, message: Message): void {
     const element = elementOf(this.run, ref);
-    const followUps = [...element.followUps, signal.message];
+    const followUps = [...element.followUps, message];
     const isAwaited = element.phase === 'authorizing';
     this.run = withElement(this.run, ref, {
       followUps,
@@ -367,25 +293,7 @@ export class PipelineWalk {
 
   /** What a watcher sees of a stage. A question, or a demand for authorisation, stays in sight while others go on. */
   private showStage(stageId: string, metadata: JsonObject): void {
-    this.task.recordStatus(this.currentStatus(), { stage: stageId, ...metadata });
-  }
-
-  private currentStatus(): TaskStatus {
-    const place = this.task.place();
-    const { questions, task } = this.task.view;
-    const shown = questions.filter((question) => question.shown);
-    if (shown.length > 0) return questionStatus(place, shown);
-    const authorizing = Object.values(this.run.stages)
-      .flatMap(({ elements }) => elements)
-      .find(({ phase }) => phase === 'authorizing');
-    if (authorizing !== undefined) {
-      const isSaid =
-        task.status.state === 'TASK_STATE_AUTH_REQUIRED' &&
-        task.status.message?.parts[0]?.text === authorizing.authorization;
-      return isSaid ? task.status : statusWithText(place, 'TASK_STATE_AUTH_REQUIRED', authorizing.authorization);
-    }
-    const text = questions.length > 0 ? 'Waiting for an operator' : undefined;
-    return statusWithText(place, 'TASK_STATE_WORKING', text);
+    this.task.recordStatus(openStatus(this.task.place(), this.task.view, this.run), { stage: stageId, ...metadata });
   }
 
   private complete(): void {

@@ -27,6 +27,9 @@ export interface StageActivity {
   readonly summary: string;
 }
 
+/** A deadline that is heard of later than this went by while no worker was up. */
+const LATE_MAX_MS = 10_000;
+
 /** The stage's working time is used up. */
 export class DeadlineError extends Error {}
 
@@ -43,7 +46,13 @@ export async function runStageActivity(activity: StageActivity): Promise<StageOu
   const timer = new CancellationScope();
   const { timeLeftMs, graceMs, summary } = activity;
   const deadline = timer.run(async () => {
-    await sleep(timeLeftMs, { summary: `deadline of ${summary}` });
+    let lateByMs: number;
+    do {
+      const due = Date.now() + timeLeftMs;
+      await sleep(timeLeftMs, { summary: `deadline of ${summary}` });
+      lateByMs = Date.now() - due;
+      // Heard much too late: no worker was there, and the stage did not work in that time. It is given its time again.
+    } while (lateByMs > LATE_MAX_MS);
     late.is = true;
     scope.cancel();
     await sleep(graceMs, { summary: `grace of ${summary}` });

@@ -28,6 +28,7 @@ export async function taskWorkflow(input: TaskInput): Promise<TaskView> {
   setHandler(
     messageSignal,
     (signal) => {
+      walk.hasBeenSignalled();
       if (isMessageSignal(signal)) task.fold({ entry: 'message', signal });
     },
     { description: 'An answer, or a follow-up' },
@@ -35,6 +36,7 @@ export async function taskWorkflow(input: TaskInput): Promise<TaskView> {
   setHandler(
     progressSignal,
     (signal) => {
+      walk.hasBeenSignalled();
       if (isProgressSignal(signal)) task.fold({ entry: 'progress', signal });
     },
     { description: 'What a running stage shows' },

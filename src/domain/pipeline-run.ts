@@ -107,7 +107,7 @@ export function withElement(run: PipelineRun, ref: RunRef, change: Partial<Eleme
   return withStage(run, ref.stageId, { ...stage, elements });
 }
 
-export function withStage(run: PipelineRun, stageId: string, progress: StageProgress): PipelineRun {
+function withStage(run: PipelineRun, stageId: string, progress: StageProgress): PipelineRun {
   return { ...run, stages: { ...run.stages, [stageId]: progress } };
 }
 

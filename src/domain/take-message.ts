@@ -4,7 +4,7 @@ import { own } from './own.ts';
 import type { PipelineRun, RunRef } from './pipeline-run.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { Answer, Question } from './question.ts';
-import type { MessageSignal, RefusalReason } from './task-log.ts';
+import type { MessageSignal, Receipt, RefusalReason } from './task-log.ts';
 
 export type Taken =
   | { readonly outcome: 'answered'; readonly question: Question; readonly answer: Answer }
@@ -55,4 +55,16 @@ function runsThatTake(pipeline: Pipeline, run: PipelineRun): readonly RunRef[] {
       return [stage.forEach === undefined ? { stageId: stage.id } : { stageId: stage.id, element: index }];
     }),
   );
+}
+
+/** What the sender is told. */
+export function receiptOf({ id, contentHash }: MessageSignal, taken: Taken): Receipt {
+  switch (taken.outcome) {
+    case 'answered':
+      return { id, contentHash, outcome: 'answered', requestId: taken.question.requestId };
+    case 'queued':
+      return { id, contentHash, outcome: 'queued' };
+    case 'refused':
+      return { id, contentHash, ...taken };
+  }
 }

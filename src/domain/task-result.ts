@@ -59,7 +59,7 @@ function resultArtifact({ summary, payload }: Envelope): Artifact {
   };
 }
 
-export function fileArtifact({ artifactId, name, mediaType, bytes, sha256 }: ArtifactRef): Artifact {
+function fileArtifact({ artifactId, name, mediaType, bytes, sha256 }: ArtifactRef): Artifact {
   return {
     artifactId,
     name,

@@ -1,7 +1,9 @@
 /** The statuses that a task shows, and why. */
 import type { Message, TaskState, TaskStatus } from './a2a.ts';
 import type { JsonObject } from './json.ts';
+import type { PipelineRun } from './pipeline-run.ts';
 import type { Question } from './question.ts';
+import type { TaskView } from './task-fold.ts';
 
 export interface StatusPlace {
   readonly taskId: string;
@@ -21,6 +23,22 @@ export function statusWithText(place: StatusPlace, state: TaskState, text?: stri
     ...(metadata !== undefined && { metadata }),
   };
   return { state, message, timestamp: place.at };
+}
+
+/** The status of a task that has not ended: a question, or a demand for authorisation, stays in sight while others work. */
+export function openStatus(place: StatusPlace, { questions, task }: TaskView, run: PipelineRun): TaskStatus {
+  const shown = questions.filter((question) => question.shown);
+  if (shown.length > 0) return questionStatus(place, shown);
+  const authorizing = Object.values(run.stages)
+    .flatMap(({ elements }) => elements)
+    .find(({ phase }) => phase === 'authorizing');
+  if (authorizing === undefined) {
+    return statusWithText(place, 'TASK_STATE_WORKING', questions.length > 0 ? 'Waiting for an operator' : undefined);
+  }
+  const isSaid =
+    task.status.state === 'TASK_STATE_AUTH_REQUIRED' &&
+    task.status.message?.parts[0]?.text === authorizing.authorization;
+  return isSaid ? task.status : statusWithText(place, 'TASK_STATE_AUTH_REQUIRED', authorizing.authorization);
 }
 
 /** INPUT_REQUIRED with every question that shows: as text for people, as data for programs. */
