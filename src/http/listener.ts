@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { markDrainSignal } from './drain-signal.ts';
 
 export interface Listener extends AsyncDisposable {
@@ -33,6 +34,7 @@ export async function listen({ app, host, port, drainMs = DRAIN_MS }: ListenOpti
     if (draining.signal.aborted) res.setHeader('Connection', 'close');
     void handle(req, res); // Koa answers its own errors
   });
+  server.on('clientError', refuseMalformed);
   const { promise: listening, resolve, reject } = Promise.withResolvers<undefined>();
   server.once('error', reject);
   server.listen(port, host, () => resolve(undefined));
@@ -56,6 +58,35 @@ export async function listen({ app, host, port, drainMs = DRAIN_MS }: ListenOpti
   }
 
   return { url: urlOf(server.address(), host), drain, [Symbol.asyncDispose]: drain };
+}
+
+/** What is no HTTP never comes to the application; by default Node closes without a word, or with one that has no body. */
+const REFUSAL_BY_CODE: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Content Too Large',
+};
+
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // A response that has begun on this connection must not get another one into its middle.
+  const { _httpMessage: response } = socket as Duplex & { _httpMessage?: ServerResponse | null };
+  if (error.code === 'ECONNRESET' || !socket.writable || response?.headersSent === true) {
+    socket.destroy(error);
+    return;
+  }
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: -32600, message: 'The request is not valid HTTP' },
+  });
+  const status = REFUSAL_BY_CODE[error.code ?? ''] ?? '400 Bad Request';
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'Connection: close',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
 function urlOf(address: ReturnType<ReturnType<typeof createServer>['address']>, host: string): string {

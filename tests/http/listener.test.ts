@@ -1,7 +1,9 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { message, openStream, rpc, send, startGateway } from '../support/gateway.ts';
 
-describe('draining a listener', () => {
+describe('a listener', () => {
   it('ends streams cleanly without telling an end that is none, and answers waits with the task as it is', async () => {
     await using gateway = await startGateway();
     const begun = await send(gateway, 'hold', { configuration: { returnImmediately: true } });
@@ -17,6 +19,15 @@ describe('draining a listener', () => {
     expect((await waiting).body.result.task.status.state).toBe('TASK_STATE_WORKING');
     await expect(fetch(`${gateway.url}/a2a`)).rejects.toThrow();
     expect((await gateway.tasks.read(id)).task.status.state).toBe('TASK_STATE_WORKING');
+  });
+
+  it('answers what is no HTTP with JSON', async () => {
+    await using gateway = await startGateway();
+    const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
+    socket.write('{"jsonrpc":"2.0"}\r\n\r\n');
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 400 [^]*Content-Type: application\/json/);
+    expect(JSON.parse(body)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32600 } });
   });
 
   it('says which port is taken', async () => {
