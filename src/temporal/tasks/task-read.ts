@@ -44,11 +44,13 @@ export function createRead({
 
 /** Long enough for a worker that must fetch and replay the history first. */
 const SERVED_TIMEOUT_MS = 2_000;
+/** Every workflow of the SDK answers this one in a few bytes: a large task must not look as if nobody answered for it. */
+const SMALL_QUERY = '__temporal_workflow_metadata';
 
 export function createIsServed({ temporal }: { temporal: TaskTemporal }): TaskWorkflows['isServed'] {
   return async function isServed(taskId) {
     try {
-      await queryTask(temporal, taskId, SERVED_TIMEOUT_MS);
+      await query(temporal, taskId, SMALL_QUERY, SERVED_TIMEOUT_MS);
       return true;
     } catch {
       return false;
@@ -57,21 +59,21 @@ export function createIsServed({ temporal }: { temporal: TaskTemporal }): TaskWo
 }
 
 /** Undefined when the task has ended: a worker would have to replay it. */
-async function queryTask(
-  temporal: TaskTemporal,
-  taskId: string,
-  timeoutMs = QUERY_TIMEOUT_MS,
-): Promise<TaskView | undefined> {
-  const { queryResult } = await callTemporal(
+async function queryTask(temporal: TaskTemporal, taskId: string): Promise<TaskView | undefined> {
+  const { queryResult } = await query(temporal, taskId, getTaskQuery.name, QUERY_TIMEOUT_MS);
+  return (await temporal.payloads.decodeFirst(queryResult?.payloads)) as TaskView | undefined;
+}
+
+function query(temporal: TaskTemporal, taskId: string, queryType: string, timeoutMs: number) {
+  return callTemporal(
     temporal,
     () =>
       temporal.temporalClient.workflowService.queryWorkflow({
         namespace: namespaceOf(temporal),
         execution: { workflowId: taskId },
-        query: { queryType: getTaskQuery.name },
+        query: { queryType },
         queryRejectCondition: QueryRejectCondition.QUERY_REJECT_CONDITION_NOT_OPEN,
       }),
     timeoutMs,
   );
-  return (await temporal.payloads.decodeFirst(queryResult?.payloads)) as TaskView | undefined;
 }
