@@ -27,9 +27,6 @@ export interface StageActivity {
   readonly summary: string;
 }
 
-/** A deadline that is heard of later than this went by while no worker was up. */
-const LATE_MAX_MS = 10_000;
-
 /** The stage's working time is used up. */
 export class DeadlineError extends Error {}
 
@@ -44,15 +41,15 @@ export async function runStageActivity(activity: StageActivity): Promise<StageOu
 
   const late = { is: false };
   const timer = new CancellationScope();
-  const { timeLeftMs, graceMs, summary } = activity;
+  const { timeLeftMs, graceMs, summary, heartbeatTimeoutMs } = activity;
   const deadline = timer.run(async () => {
     let lateByMs: number;
     do {
       const due = Date.now() + timeLeftMs;
       await sleep(timeLeftMs, { summary: `deadline of ${summary}` });
       lateByMs = Date.now() - due;
-      // Heard much too late: no worker was there, and the stage did not work in that time. It is given its time again.
-    } while (lateByMs > LATE_MAX_MS);
+      // Heard so late that a worker would be given up: none was there, so the stage did not work, and gets its time again.
+    } while (lateByMs > heartbeatTimeoutMs);
     late.is = true;
     scope.cancel();
     await sleep(graceMs, { summary: `grace of ${summary}` });

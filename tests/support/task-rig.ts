@@ -92,6 +92,8 @@ export interface TaskRig extends AsyncDisposable {
   start(publication: Publication, options?: StartOptions): Promise<RunningTask>;
   /** Time passes: at once on the time-skipping server. */
   sleep(ms: number): Promise<void>;
+  /** Does something while no worker is up. */
+  withoutWorker(work: () => Promise<void>): Promise<void>;
 }
 
 /** A worker whose stages are the script's, by stage ID. */
@@ -121,12 +123,14 @@ export async function startTaskRig(
     };
     return stage(run, facts, upstream, { progress });
   };
-  const worker = await startTestWorker({
-    taskQueue,
-    activities: { runStage },
-    ...options.worker,
-    ...(skipping && { connection: skipping.environment.nativeConnection, namespace: skipping.namespace }),
-  });
+  const startWorker = () =>
+    startTestWorker({
+      taskQueue,
+      activities: { runStage },
+      ...options.worker,
+      ...(skipping && { connection: skipping.environment.nativeConnection, namespace: skipping.namespace }),
+    });
+  let worker = await startWorker();
   return {
     client,
     async start(
@@ -163,6 +167,11 @@ export async function startTaskRig(
     sleep: async (ms) => {
       if (skipping === undefined) throw new Error('time passes only on the time-skipping server');
       await skipping.environment.sleep(ms);
+    },
+    async withoutWorker(work) {
+      await worker[Symbol.asyncDispose]();
+      await work();
+      worker = await startWorker();
     },
     async [Symbol.asyncDispose]() {
       await worker[Symbol.asyncDispose]();

@@ -202,3 +202,31 @@ it('does not count a lost worker as a failure of the stage', async () => {
   expect(view.task.status.message?.parts[0]?.text).toBe('by attempt 2');
   expect(attempts).toEqual([1, 2]);
 });
+
+it('gives a stage its time again when no worker was there to hear of its deadline', async () => {
+  const attempts: number[] = [];
+  await using rig = await startTaskRig({
+    patient: async () => {
+      const context = Context.current();
+      attempts.push(context.info.attempt);
+      if (context.info.attempt > 1) {
+        const beat = setInterval(() => context.heartbeat(), 50);
+        await context.sleep(1_500).finally(() => clearInterval(beat)); // long enough to hear of a cancel
+        return done('in time');
+      }
+      throw ApplicationFailure.create({ message: 'later', type: STAGE_FAILURE, nextRetryDelay: '2 seconds' });
+    },
+  });
+  const task = await rig.start(
+    publicationOf({ id: 'patient', stages: [stageOf('patient', { timeoutMs: 3_000, retries: 3 })] }),
+    { limits: { heartbeatTimeoutMs: 1_000 } },
+  );
+  await eventually(() => attempts.length === 1);
+  const downAt = Date.now();
+  // The deadline passes, and then as much again as makes a worker count as lost.
+  await rig.withoutWorker(async () => void (await eventually(() => Date.now() - downAt > 5_000)));
+
+  const view = await task.handle.result();
+  expect(view.task.status.state).toBe('TASK_STATE_COMPLETED');
+  expect(attempts).toEqual([1, 2]);
+});
