@@ -8,6 +8,7 @@ import { StageFailedError } from './stage-failed-error.ts';
 const MESSAGE_CHARACTERS_MAX = 8_000;
 const PUBLIC_CHARACTERS_MAX = 2_000;
 const STACK_CHARACTERS_MAX = 8_000;
+const NAME_CHARACTERS_MAX = 200;
 const CAUSES_MAX = 5;
 
 export interface StageFailureView {
@@ -19,8 +20,17 @@ export interface StageFailureView {
   readonly error: Error;
 }
 
-/** Reads whatever was thrown: an Error, an object that looks like one, or anything else. */
+/** Reads whatever was thrown: an Error, an object that looks like one, or anything else, also what throws when it is read. */
 export function viewFailure(thrown: unknown): StageFailureView {
+  try {
+    return readFailure(thrown);
+  } catch {
+    const error = new Error('The executor threw something that cannot be read');
+    return { detail: { reason: 'executor-failed' }, retryable: true, isExecutors: true, error };
+  }
+}
+
+function readFailure(thrown: unknown): StageFailureView {
   const error = toError(thrown);
   if (thrown instanceof StageFailedError) {
     const { reason, retryable } = thrown;
@@ -54,14 +64,19 @@ function marksOf(thrown: unknown): { expose: boolean; retryable: boolean } {
 
 function toError(thrown: unknown, depth = 0): Error {
   if (!isErrorLike(thrown)) {
-    return new Error(`The executor threw what is no Error: ${cutText(inspect(thrown), MESSAGE_CHARACTERS_MAX)}`);
+    return new Error(`The executor threw what is no Error: ${safeText(inspect(thrown), MESSAGE_CHARACTERS_MAX)}`);
   }
   const cause = thrown.cause != null && depth < CAUSES_MAX ? toError(thrown.cause, depth + 1) : undefined;
-  const message = cutText(thrown.message, MESSAGE_CHARACTERS_MAX);
+  const message = safeText(thrown.message, MESSAGE_CHARACTERS_MAX);
   const error = new Error(message, cause === undefined ? undefined : { cause });
-  if (typeof thrown.name === 'string') error.name = thrown.name;
-  error.stack = typeof thrown.stack === 'string' ? cutText(thrown.stack, STACK_CHARACTERS_MAX) : '';
+  if (typeof thrown.name === 'string') error.name = safeText(thrown.name, NAME_CHARACTERS_MAX);
+  error.stack = typeof thrown.stack === 'string' ? safeText(thrown.stack, STACK_CHARACTERS_MAX) : '';
   return error;
+}
+
+/** Half of a surrogate pair has no UTF-8 form: in the text of a failure it would end the whole worker, and the next one. */
+function safeText(text: string, charactersMax: number): string {
+  return cutText(text, charactersMax).toWellFormed();
 }
 
 /** Not `instanceof`: errors come from other realms (a vm context), and from `throw { message }`. */

@@ -80,7 +80,7 @@ async function endUnfinished(error: unknown, task: TaskRecorder, walk: PipelineW
   const { reason, text, detail } = failed.failure;
   walk.end(statusWithText(task.place(), failed.state, text, { reason }));
   throw ApplicationFailure.create({
-    message: detail,
+    message: detail.toWellFormed(), // half of a surrogate pair has no UTF-8 form, and would end the worker
     type: failed.state === 'TASK_STATE_REJECTED' ? 'TaskRejected' : 'TaskFailed',
     nonRetryable: true,
     ...(failed !== error && error instanceof Error && { cause: error }),

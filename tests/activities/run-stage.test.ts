@@ -162,6 +162,34 @@ describe('what an executor throws', () => {
     expect(depth).toBeLessThan(10);
   });
 
+  it('may hold half of a surrogate pair, which no UTF-8 can carry', async () => {
+    const failure = await failureOf({
+      executor: () => {
+        const cause = new Error('inner \udc00');
+        throw Object.assign(new Error('outer \ud83d', { cause }), { name: 'Odd\ud83d' });
+      },
+    });
+    expect(failure.message).toBe('outer \ufffd');
+    for (let each: unknown = failure; each instanceof Error; each = each.cause) {
+      expect([each.message, each.name, each.stack ?? ''].every((text) => text.isWellFormed())).toBe(true);
+    }
+  });
+
+  const trap = () => {
+    throw new Error('trap');
+  };
+  it.each([
+    ['a message', Object.defineProperty(new Error('x'), 'message', { get: trap })],
+    ['anything', new Proxy({}, { get: trap, has: trap, getPrototypeOf: trap })],
+  ])('may throw again when %s of it is read', async (_what, thrown) => {
+    const failure = await failureOf({
+      executor: () => {
+        throw thrown; // eslint-disable-line @typescript-eslint/only-throw-error -- the point of the test
+      },
+    });
+    expect(failure).toMatchObject({ type: 'StageFailure', details: [{ reason: 'executor-failed' }] });
+  });
+
   it.each([
     [{ kind: 'function', module: 'nowhere.ts', export: 'run' }, 'There is no module'],
     [{ kind: 'function', module: 'broken.mjs', export: 'run' }, 'does not load: on purpose'],

@@ -100,4 +100,14 @@ describe('a stage on a real worker', () => {
     expect((await endOf(taskId)).status.state).toBe('TASK_STATE_CANCELED');
     expect(hasStopped).toBe(true);
   });
+
+  it('fails alone when what its executor throws is no Unicode: the worker lives on', async () => {
+    await using _worker = await startWorker();
+    const failed = await start(() => {
+      throw Object.assign(new Error('half \ud83d'), { retryable: false });
+    });
+    expect((await endOf(failed)).status.state).toBe('TASK_STATE_FAILED');
+    const next = await start(() => ({ summary: 'done' }));
+    expect((await endOf(next)).status.state).toBe('TASK_STATE_COMPLETED');
+  });
 });
