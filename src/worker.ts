@@ -7,6 +7,7 @@ import { createActivities } from '../activities/index.ts';
 import type { Configuration } from './config/configuration.ts';
 import { Cleanup } from './cli/server/cleanup.ts';
 import { checkExecutors } from './cli/server/check-executors.ts';
+import { outliveExecutors } from './cli/server/outlive-executors.ts';
 import { loadWorkflowCode } from './cli/server/workflow-code.ts';
 import type { Logger } from './observability/logger.ts';
 import { createFolderArtifactStore } from './storage/artifact-store-folder.ts';
@@ -54,6 +55,8 @@ export async function startWorker(
   const { namespace, taskQueue } = config.temporal;
   const dataConverter = createDataConverter({ payloadStore: createPayloadStore({ directory: payloadsDirectory }) });
   await using resources = new Cleanup();
+  const outlived = outliveExecutors(logger);
+  resources.defer(() => outlived[Symbol.dispose]());
   const connection = await connectTemporal({ address: temporalAddress });
   resources.defer(() => connection.close());
   const nativeConnection = await connectTemporalNatively({ address: temporalAddress });
