@@ -16,6 +16,9 @@ export class AskSignal extends Error {
 
 const KINDS: Readonly<Record<GateKind, true>> = { free_text: true, confirm: true };
 
+/** It stands in the task's status, in every list, and before a human. */
+const MESSAGE_CHARACTERS_MAX = 100_000;
+
 export interface AskOptions {
   readonly gates: readonly GateKind[];
   readonly answers: Readonly<Record<string, Json>>;
@@ -47,6 +50,11 @@ function checkQuestion(question: unknown): Ask {
   const { id, kind, message } = question as Record<string, unknown>;
   if (typeof id !== 'string' || id === '') throw new TypeError('A question needs an id, the same on every run');
   if (typeof message !== 'string' || message === '') throw new TypeError(`Question "${id}" needs a message`);
+  if (message.length > MESSAGE_CHARACTERS_MAX) {
+    throw new TypeError(
+      `Question "${id}" is longer than ${MESSAGE_CHARACTERS_MAX} characters: write an artifact, and ask about that`,
+    );
+  }
   if (typeof kind !== 'string' || !Object.hasOwn(KINDS, kind)) {
     throw new TypeError(`Question "${id}" needs a kind, one of ${Object.keys(KINDS).join(', ')}`);
   }

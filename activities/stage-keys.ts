@@ -11,6 +11,9 @@ export interface StagePlace {
 /** The artifact that `stream` appends to unless told otherwise; it is the answer of a plain skill. */
 export const ANSWER = 'answer';
 
+/** The artifact that shows a stage's payload. */
+export const RESULT = 'result';
+
 export function idempotencyKeyOf(place: StagePlace): string {
   return hash(['stage', place.taskId, place.stageId, place.element ?? null]);
 }

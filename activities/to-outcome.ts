@@ -6,12 +6,15 @@ import { checkOutput } from './check-output.ts';
 import type { ExecutorRun } from './executor-context.ts';
 import { cutText } from './split-text.ts';
 import { StageFailedError } from './stage-failed-error.ts';
-import { ANSWER } from './stage-keys.ts';
+import { ANSWER, RESULT } from './stage-keys.ts';
 import { ANSWER_FILE, TEXT_BYTES_MAX } from './text-streams.ts';
 import { NotJsonError, toJson } from './to-json.ts';
 
 /** What stays of a summary that is a file. */
 const SHORT_SUMMARY_CHARACTERS = 1_000;
+/** A Message cannot be told in pieces, and every client must be able to take it. */
+const REPLY_BYTES_MAX = 1024 * 1024;
+const STATE_CHARACTERS_MAX = 8_000;
 const CONTENT_KEYS = ['text', 'raw', 'url', 'data'] as const;
 
 /**
@@ -22,7 +25,11 @@ export async function toOutcome(returned: unknown, run: StageRun, executor: Exec
   if (!isRecord(returned)) {
     throw invalid('The executor must return an object, such as { summary }, and returned', returned);
   }
-  if (returned['reply'] !== undefined) return { outcome: 'reply', parts: readReply(returned['reply']) };
+  if (returned['reply'] !== undefined) {
+    const parts = readReply(returned['reply']);
+    if (Buffer.byteLength(JSON.stringify(parts)) <= REPLY_BYTES_MAX) return { outcome: 'reply', parts };
+    throw new StageFailedError('result-invalid', 'The reply is larger than 1 MiB: return artifacts instead');
+  }
   if (returned['state'] !== undefined) return readState(returned['state'], returned['message']);
   return readEnvelope(returned, run, executor);
 }
@@ -42,13 +49,14 @@ async function readEnvelope(
     throw new StageFailedError('artifact-missing', `The stage ended without its artifact ${missing.join(', ')}`);
   }
   const shortSummary = await shortenSummary(summary, executor);
+  const payloadFile = value === undefined ? [] : await storeLargePayload(value, executor);
   return {
     outcome: 'envelope',
     isAnswered: executor.hasStreamed(ANSWER),
     envelope: {
       summary: shortSummary,
       ...(value !== undefined && { payload: value }),
-      artifacts: executor.artifacts.refs,
+      artifacts: [...executor.artifacts.refs, ...payloadFile],
     },
   };
 }
@@ -61,6 +69,13 @@ async function shortenSummary(summary: string, executor: ExecutorRun): Promise<s
     executor.artifacts.record(ref.name, ref);
   }
   return cutText(summary, SHORT_SUMMARY_CHARACTERS);
+}
+
+/** A payload too large for an event of a stream is shown as a file; later stages get it as it is. */
+async function storeLargePayload(payload: Json, executor: ExecutorRun): Promise<readonly ArtifactRef[]> {
+  const bytes = Buffer.from(JSON.stringify(payload));
+  if (bytes.byteLength <= TEXT_BYTES_MAX) return [];
+  return [await executor.store({ artifactId: RESULT, name: 'result.json', mediaType: 'application/json' }, bytes)];
 }
 
 /** Beside `writeArtifact`, artifacts may come with the result; what `writeArtifact` answered may be among them. */
@@ -78,7 +93,7 @@ function readState(state: unknown, message: unknown): StageOutcome {
   }
   if (typeof message !== 'string')
     throw invalid(`With the state ${state}, the message must be a text, and is`, message);
-  return { outcome: state, message };
+  return { outcome: state, message: cutText(message, STATE_CHARACTERS_MAX) };
 }
 
 function readReply(reply: unknown): readonly Part[] {

@@ -5,7 +5,6 @@ import type { Executor } from '../../src/domain/executor.ts';
 import type { FunctionExecutorSpec } from '../../src/domain/pipeline.ts';
 import { StageFailedError } from '../stage-failed-error.ts';
 import type { ExecutorEnvironment } from './executor-factory.ts';
-import { provideOwnPackage } from './own-package.ts';
 
 /** A function of a module that the operator configured. Node keeps loaded modules: a changed one needs a new worker. */
 export async function createFunctionExecutor(
@@ -32,7 +31,6 @@ async function load(path: string): Promise<Readonly<Record<string, unknown>>> {
   } catch (error) {
     throw new StageFailedError('executor-not-found', `There is no module ${path} on this worker`, error);
   }
-  provideOwnPackage();
   try {
     return (await import(pathToFileURL(realPath).href)) as Readonly<Record<string, unknown>>;
   } catch (error) {

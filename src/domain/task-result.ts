@@ -34,6 +34,7 @@ function plainArtifacts(
   { shown, isAnswered }: { shown: ReadonlySet<string>; isAnswered: boolean },
 ): readonly Artifact[] {
   const files = envelope.artifacts
+    .filter(({ artifactId }) => artifactId !== 'result')
     .filter(({ artifactId }) => !shown.has(artifactId) || (artifactId === 'answer' && !isAnswered))
     .map(fileArtifact);
   const isSaid = isAnswered || files.some(({ artifactId }) => artifactId === 'answer');
@@ -46,11 +47,16 @@ function plainArtifacts(
 }
 
 function publishedArtifacts(results: Publication['results'], envelope: Envelope): readonly Artifact[] {
-  const files = envelope.artifacts.filter(({ name }) => results.artifacts.includes(name)).map(fileArtifact);
+  const files = envelope.artifacts
+    .filter(({ artifactId, name }) => artifactId !== 'result' && results.artifacts.includes(name))
+    .map(fileArtifact);
   return results.includePayload && envelope.payload !== undefined ? [...files, resultArtifact(envelope)] : files;
 }
 
-function resultArtifact({ summary, payload }: Envelope): Artifact {
+/** The payload itself, or the file that a large one was stored as. */
+function resultArtifact({ summary, payload, artifacts }: Envelope): Artifact {
+  const file = artifacts.find(({ artifactId }) => artifactId === 'result');
+  if (file !== undefined) return fileArtifact(file);
   return {
     artifactId: 'result',
     name: 'result',

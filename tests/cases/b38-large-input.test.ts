@@ -80,7 +80,7 @@ describe('with the limit raised to 8 MiB', () => {
 
   it.each([1_900_000, 2_200_000, 4_500_000])('takes a text of %d bytes and gives it back as it was', async (bytes) => {
     const sent = `echo ${textOfBytes(bytes)}`;
-    const { body } = await deployment().send(sent, { configuration: { returnImmediately: true } });
+    const { body } = await deployment().send(sent);
     const task = await deployment().reaches(body.result.task.id as string, 'TASK_STATE_COMPLETED');
     expect(task.history?.[0]?.parts[0]?.text === sent).toBe(true);
     const url = task.artifacts?.[0]?.parts[0]?.url ?? '';
@@ -107,7 +107,7 @@ describe('with the limit raised to 8 MiB', () => {
   it('takes an answer of 3 MB', async () => {
     const asked = (await deployment().send('ask')).body.result.task as Task;
     const answer = textOfBytes(3_000_000);
-    await deployment().send(answer, { message: { taskId: asked.id }, configuration: { returnImmediately: true } });
+    await deployment().send(answer, { message: { taskId: asked.id } });
     const task = await deployment().reaches(asked.id, 'TASK_STATE_COMPLETED');
     const file = await fetch(task.artifacts?.[0]?.parts[0]?.url ?? '', { headers: deployment().headers() });
     expect((await file.text()) === answer).toBe(true);

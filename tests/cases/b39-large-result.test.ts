@@ -57,6 +57,12 @@ it('an answer of 5 MB is a file, too', async () => {
   expect((await download(await streamToEnd('long 5000000'), 0)) === letters(5_000_000)).toBe(true);
 });
 
+it('and so is a payload of 5 MB', async () => {
+  const task = await streamToEnd('payload 5000000');
+  const result = task.artifacts?.findIndex(({ artifactId }) => artifactId === 'result') ?? -1;
+  expect((await download(task, result)) === JSON.stringify({ letters: letters(5_000_000) })).toBe(true);
+});
+
 it('40 files of 100 KB are all there', async () => {
   const task = await streamToEnd('files 40 100000');
   const names = task.artifacts?.map(({ name }) => name);

@@ -33,6 +33,12 @@ const result = {
   parts: [{ data: { n: 1 }, mediaType: 'application/json' }],
 };
 
+const storedResult = {
+  ...asPart('result.json'),
+  artifactId: 'result',
+  parts: [{ ...asPart('result.json').parts[0], url: `artifact:result/${'a'.repeat(64)}` }],
+};
+
 describe('the result of a plain skill', () => {
   const plain = publicationOf(pipeline, { plain: true });
 
@@ -57,6 +63,12 @@ describe('the result of a plain skill', () => {
       envelope({ artifacts: [file('a'), file('b')] }),
       new Set(['id-a']),
       [asPart('b'), answer],
+    ],
+    [
+      'the file that a large payload was stored as, once',
+      envelope({ payload: { n: 1 }, artifacts: [{ ...file('result.json'), artifactId: 'result' }] }),
+      none,
+      [answer, storedResult],
     ],
     ['no second answer after a streamed one', envelope(), new Set(['answer']), []],
     [
@@ -90,6 +102,12 @@ describe('the result of a pipeline', () => {
     ['its payload and the declared files', publish(true, ['report.md']), full, [asPart('report.md'), result]],
     ['the declared files alone', publish(false, ['report.md']), full, [asPart('report.md')]],
     ['the payload alone where no file is declared', publish(true, []), full, [result]],
+    [
+      'the file that a large payload was stored as',
+      publish(true, ['result.json']),
+      envelope({ payload: { n: 1 }, artifacts: [{ ...file('result.json'), artifactId: 'result' }] }),
+      [storedResult],
+    ],
     ['nothing', publish(false, []), full, []],
     ['no file that was not made', publish(true, ['ghost.md']), full, [result]],
     [
