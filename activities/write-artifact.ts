@@ -1,3 +1,4 @@
+import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -123,7 +124,8 @@ function parseUrl(text: string): string {
 
 /** Opened before it is stored: a file that is not there is the executor's mistake, not the store's. */
 async function storeFile(path: string, store: (content: Readable) => Promise<ArtifactRef>): Promise<ArtifactRef> {
-  const file = await open(path, 'r');
+  // Not blocking: a named pipe that nobody writes to would hold the executor, and a thread of this process, for ever.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stat = await file.stat();
     if (!stat.isFile()) throw new TypeError(`The artifact's path ${path} is no file`);

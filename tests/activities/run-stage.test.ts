@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -577,6 +578,18 @@ describe('what a stage shows', () => {
     });
     expect(failure.message).toContain(why);
     expect(failure.details).toEqual([{ reason: 'executor-failed' }]);
+  });
+
+  it('does not wait for a named pipe that nobody writes to', async () => {
+    const pipe = `${rig.directory}/pipe`;
+    execFileSync('mkfifo', [pipe]);
+    const failure = await failureOf({
+      executor: async ({ writeArtifact }) => {
+        await writeArtifact({ name: 'a', path: pipe });
+        return { summary: '' };
+      },
+    });
+    expect(failure.message).toContain('is no file');
   });
 
   it('keeps to itself what is not the caller’s to see, and stores it all the same', async () => {
