@@ -4,18 +4,21 @@ import type { PipelineRun, StageProgress } from './pipeline-run.ts';
 import type { TaskView } from './task-fold.ts';
 import { cut } from './task-status.ts';
 
+const LINE_MAX = 120;
+const QUESTION_MAX = 500;
+
 /** Markdown for Temporal's UI: where the task stands, what it asks, what it has made. */
 export function taskDetails(view: TaskView, pipeline: Pipeline, run: PipelineRun): string {
-  const stages = pipeline.stages.map((stage) => `| ${stage.id} | ${stageState(stage, own(run.stages, stage.id))} |`);
+  const stages = pipeline.stages.map((stage) => `- **${stage.id}** ${stageState(stage, own(run.stages, stage.id))}`);
   const questions = view.questions.map(
     (question) =>
       `- **${question.stageId}** asks ${question.callerAnswerable ? 'the caller' : 'an operator'} (${question.kind}): ` +
-      `${inline(question.message)}\n  - \`${question.requestId}\``,
+      `${inline(question.message, QUESTION_MAX)}\n  - \`${question.requestId}\``,
   );
   const artifacts = view.task.artifacts.map(({ name, artifactId }) => `- ${inline(name ?? artifactId)}`);
   return [
     `**${view.task.status.state.replace('TASK_STATE_', '')}** since ${view.task.status.timestamp}`,
-    ['| Stage | |', '| --- | --- |', ...stages].join('\n'),
+    `### Stages\n${stages.join('\n')}`,
     ...(questions.length > 0 ? [`### Open questions\n${questions.join('\n')}`] : []),
     ...(artifacts.length > 0 ? [`### Artifacts\n${artifacts.join('\n')}`] : []),
   ].join('\n\n');
@@ -30,6 +33,6 @@ function stageState(stage: Stage, progress: StageProgress | undefined): string {
   return count('asking') > 0 ? 'asks' : count('authorizing') > 0 ? 'waits for authorisation' : 'runs';
 }
 
-function inline(text: string): string {
-  return cut(text.replaceAll(/[\s|]+/g, ' '), 120);
+function inline(text: string, max = LINE_MAX): string {
+  return cut(text.replaceAll(/\s+/g, ' '), max);
 }
