@@ -45,7 +45,7 @@ export function writeReport({ question, packages, answers, unknown, dropped }: R
       : ['## Sources', 'Files are below `node_modules`.', sources.map(sourceLine).join('\n')]),
     '## How this was made',
     `Full-text search over the documentation and type declarations of ${searched}. Every quote was read again from its file before this was written${
-      dropped === 0 ? '' : `; ${dropped} that no longer stood there were left out`
+      dropped === 0 ? '' : `; ${dropped} that could not be found there again were left out`
     }. No model took part: the quotes are the documents' own words, and choosing among them is left to the reader.`,
   ].join('\n\n');
   return { title, markdown: `${markdown}\n`, citations: sources };

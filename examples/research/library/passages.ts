@@ -148,11 +148,7 @@ function cutComment(lines: readonly string[], first: number, last: number, title
 
   const close = (end: number) => {
     if (start === -1) return;
-    const text = lines
-      .slice(start, end + 1)
-      .map(withoutMarks)
-      .join('\n')
-      .trimEnd();
+    const text = textOf(lines, start, end + 1);
     if (/\p{L}{3}/u.test(text) && !/^@(internal|hidden|deprecated|experimental)\s*$/.test(text)) {
       cuts.push({ line: start + 1, endLine: end + 1, kind, title, text });
     }
@@ -169,16 +165,23 @@ function cutComment(lines: readonly string[], first: number, last: number, title
     if (start === -1 && !fence && text !== '' && text !== '@example') start = index;
   }
   close(last);
-  return joinShort(cuts);
+  return joinShort(cuts, lines);
 }
 
 /** A short comment is one passage: its paragraphs and tags are read together. */
-function joinShort(cuts: Cut[]): Cut[] {
+function joinShort(cuts: Cut[], lines: readonly string[]): Cut[] {
   const [head, ...rest] = cuts;
   const tail = rest.at(-1);
   if (head === undefined || tail === undefined) return cuts;
   if (tail.endLine - head.line >= PASSAGE_LINES_MAX || rest.some((cut) => cut.kind === 'example')) return cuts;
-  return [{ ...head, endLine: tail.endLine, text: cuts.map((cut) => cut.text).join('\n') }];
+  // All lines from first to last, the empty ones too: the line of a quote is counted from the passage's first.
+  const text = textOf(lines, head.line - 1, tail.endLine);
+  return [{ ...head, endLine: tail.endLine, text }];
+}
+
+/** Lines `start` to `end` (not included), as `slice` counts. */
+function textOf(lines: readonly string[], start: number, end: number): string {
+  return lines.slice(start, end).map(withoutMarks).join('\n').trimEnd();
 }
 
 function declaredName(line: string): string {

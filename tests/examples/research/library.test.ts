@@ -82,7 +82,7 @@ describe('passages', () => {
         endLine: 5,
         kind: 'declaration',
         title: 'RetryPolicy.maximumAttempts',
-        text: 'Maximum number of attempts.\n@default Infinity',
+        text: 'Maximum number of attempts.\n\n@default Infinity', // with the empty line: lines are counted
       },
       { line: 9, endLine: 9, kind: 'declaration', title: 'sleep', text: 'Waits.' },
     ]);
