@@ -1,4 +1,7 @@
-/** What `longhaul init` writes, by file name. Kept small: each line is one that a user will want to change. */
+/**
+ * What `longhaul init` writes, by file name. Kept small: each line is one that a user will want to change. Modules are `.mts`,
+ * which Node loads as ES modules also where a package.json above says "type": "commonjs", as `npm init` writes it.
+ */
 export const INIT_FILES: Readonly<Record<string, string>> = {
   'a2a.yaml': `# What this server offers, and to whom. All keys: docs/configuration.md
 version: 1
@@ -12,7 +15,7 @@ publications:
   - id: echo                      # a plain skill: one function, text in, text out
     name: Echo
     description: Answers with what it was told.
-    executor: { kind: function, module: ./echo.ts, export: echo }
+    executor: { kind: function, module: ./echo.mts, export: echo }
     allowed_callers: [me]
   - id: brief                     # a pipeline of several stages
     name: Write a brief
@@ -26,26 +29,26 @@ publications:
     caller_answerable_stages: [clarify]
 dispatch: { default_skill: echo }
 `,
-  'echo.ts': `import type { Executor } from 'longhaul';
+  'echo.mts': `import type { Executor } from 'longhaul';
 
 export const echo: Executor = async ({ input }) => ({ summary: input.text });
 `,
   'brief.pipeline.yaml': `id: brief
 stages:
   - id: clarify
-    executor: { kind: function, module: ./brief.ts, export: clarify }
+    executor: { kind: function, module: ./brief.mts, export: clarify }
     gates: [free_text]            # it may ask, and waits for days if need be
   - id: outline
     needs: [clarify]
-    executor: { kind: function, module: ./brief.ts, export: outline }
+    executor: { kind: function, module: ./brief.mts, export: outline }
   - id: draft
     needs: [outline]
     for_each: /outline/payload/sections   # one run for each, side by side
-    executor: { kind: function, module: ./brief.ts, export: draft }
+    executor: { kind: function, module: ./brief.mts, export: draft }
     retries: 2
   - id: write
     needs: [draft]
-    executor: { kind: function, module: ./brief.ts, export: write }
+    executor: { kind: function, module: ./brief.mts, export: write }
     emits: [brief.md]             # without it the stage has failed
 `,
   'brief.schema.json': `{
@@ -55,7 +58,7 @@ stages:
   "additionalProperties": false
 }
 `,
-  'brief.ts': `import { setTimeout as delay } from 'node:timers/promises';
+  'brief.mts': `import { setTimeout as delay } from 'node:timers/promises';
 import type { Envelope, Executor } from 'longhaul';
 
 /** Stops here until somebody has answered, then runs again from its start, and \`ask\` returns the answer. */

@@ -13,6 +13,7 @@ import { registerSubmit } from './commands/submit.ts';
 import { registerUp } from './commands/up.ts';
 import { registerWatch } from './commands/watch.ts';
 import { registerWorker } from './commands/worker.ts';
+import { commandName } from './command-name.ts';
 import { EXIT } from './exit-codes.ts';
 import { packageRoot } from './package-root.ts';
 import { createRunCommand } from './run-command.ts';
@@ -26,7 +27,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const program = new Command('longhaul')
     .description('Long-running tasks over A2A that survive every restart, on Temporal.')
     .version(version)
-    .showHelpAfterError('"longhaul help <command>" says more.')
+    .showHelpAfterError(`"${commandName()} help <command>" says more.`)
     .configureOutput({ writeErr: (text) => process.stderr.write(isJson ? usageAsJson(text) : text) })
     .exitOverride();
 
@@ -49,7 +50,7 @@ async function main(argv: readonly string[]): Promise<void> {
 
 function usageAsJson(text: string): string {
   const message = text.replace(/^error: /, '').trim();
-  return message.startsWith('"longhaul help') || message === ''
+  return message.startsWith(`"${commandName()} help`) || message === ''
     ? ''
     : `${JSON.stringify({ error: { code: 'usage', message } })}\n`;
 }

@@ -33,7 +33,7 @@ async function submit(skill: string, words: string, ...flags: string[]): Promise
 describe('what init wrote', () => {
   it('is all that up needs, and is written over by no second init', async () => {
     expect(await readdir(folder.path)).toEqual(
-      expect.arrayContaining(['a2a.yaml', 'echo.ts', 'brief.ts', 'brief.pipeline.yaml']),
+      expect.arrayContaining(['a2a.yaml', 'echo.mts', 'brief.mts', 'brief.pipeline.yaml']),
     );
     const before = await readFile(join(folder.path, 'a2a.yaml'), 'utf8');
     expect(await longhaul(['init'], place)).toMatchObject({

@@ -1,4 +1,5 @@
 import { CommandError } from '../command-error.ts';
+import { commandName } from '../command-name.ts';
 import { EXIT } from '../exit-codes.ts';
 
 interface ErrorBody {
@@ -37,7 +38,7 @@ export function createCheckedFetch({
 
 function nobodyAnswers(url: string, cause: unknown): CommandError {
   return new CommandError(EXIT.unavailable, 'unavailable', `Nothing answers at ${url} (${reasonOf(cause)}).`, {
-    next: 'Start it with "longhaul up", or say where it is with --url or LONGHAUL_URL.',
+    next: `Start it with "${commandName()} up", or say where it is with --url or LONGHAUL_URL.`,
     cause,
   });
 }

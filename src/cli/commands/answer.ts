@@ -5,6 +5,7 @@ import type { PendingQuestion } from '../client/operator-client.ts';
 import type { Target } from '../client/target.ts';
 import { openTarget } from '../client/target.ts';
 import { CommandError } from '../command-error.ts';
+import { commandName } from '../command-name.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ClientFlags } from '../flags.ts';
@@ -83,7 +84,7 @@ function theOne(taskId: string, questions: readonly PendingQuestion[]): string {
   const [only] = open;
   if (only === undefined) {
     throw new CommandError(EXIT.notFound, 'not-found', `No question of "${taskId}" is open.`, {
-      next: '"longhaul pending" lists those that are.',
+      next: `"${commandName()} pending" lists those that are.`,
     });
   }
   if (open.length > 1) {

@@ -47,7 +47,7 @@ async function writeNew(path: string, content: string): Promise<void> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     throw new CommandError(EXIT.failed, 'exists', `${path} is there already, and init writes over nothing.`, {
-      next: 'Choose another folder: longhaul init <folder>',
+      next: `Choose another folder: ${commandName()} init <folder>`,
       cause: error,
     });
   }

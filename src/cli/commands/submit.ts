@@ -6,6 +6,7 @@ import type { Json } from '../../domain/json.ts';
 import type { Target } from '../client/target.ts';
 import { openTarget } from '../client/target.ts';
 import { CommandError } from '../command-error.ts';
+import { commandName } from '../command-name.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ClientFlags } from '../flags.ts';
 import { addClientFlags } from '../flags.ts';
@@ -64,7 +65,7 @@ async function toMessage(words: readonly string[], flags: SubmitFlags): Promise<
   ];
   if (parts.length === 0) {
     throw new CommandError(EXIT.usage, 'usage', 'There is nothing to submit.', {
-      next: "Say what to do, as in: longhaul submit 'How do retries work?'",
+      next: `Say what to do, as in: ${commandName()} submit 'How do retries work?'`,
     });
   }
   return {

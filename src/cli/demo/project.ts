@@ -18,6 +18,8 @@ export interface DemoProject {
 export async function prepareProject(directory: string, { publicUrl }: { publicUrl: string }): Promise<DemoProject> {
   await mkdir(directory, { recursive: true });
   await cp(join(packageRoot(), 'examples', 'research'), directory, { recursive: true });
+  // Its .ts files are ES modules, whatever the package.json of the project around it says.
+  await writeFile(join(directory, 'package.json'), '{ "private": true, "type": "module" }\n');
   const configPath = join(directory, 'a2a.yaml');
   const config = await readFile(configPath, 'utf8');
   await writeFile(configPath, config.replace(/^public_url:.*$/m, `public_url: ${publicUrl}`));

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { provideOwnPackage } from '../../../activities/executors/own-package.ts';
 import type { FunctionExecutorSpec, Publication } from '../../domain/pipeline.ts';
@@ -35,10 +35,20 @@ async function problemOf({ module, export: name }: FunctionExecutorSpec, root: s
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const isMissing = code === 'ENOENT';
-    return isMissing ? `${path} is not there` : `${path} does not load: ${message.split('\n')[0] ?? ''}`;
+    if (isMissing) return `${path} is not there`;
+    return `${path} does not load: ${message.split('\n')[0] ?? ''}${hintFor(path, error)}`;
   }
   if (typeof loaded[name] === 'function') return undefined;
   const functions = Object.keys(loaded).filter((key) => typeof loaded[key] === 'function');
   const has = functions.length === 0 ? 'it exports no function' : `it exports ${functions.join(', ')}`;
   return `${path} has no function "${name}"; ${has}`;
+}
+
+/** A package.json that says `"type": "commonjs"`, as `npm init` writes it, makes Node read `import` and `export` as mistakes. */
+function hintFor(path: string, error: unknown): string {
+  const isMixedUp =
+    error instanceof SyntaxError && /import statement outside a module|Unexpected token 'export'/.test(error.message);
+  if (!isMixedUp) return '';
+  const renamed = path.replace(/\.(ts|js)$/, '.m$1');
+  return `; name it ${basename(renamed)}, or put "type": "module" into the package.json above it`;
 }

@@ -1,4 +1,5 @@
 import type { Output } from '../output.ts';
+import { nextSteps } from './describe-task.ts';
 import type { StageProgress, TaskProgress } from './task-progress.ts';
 import type { TaskView } from './task-view.ts';
 import { oneLine, stateWord } from './words.ts';
@@ -14,8 +15,15 @@ const HIDE_CURSOR = '\u001b[?25l';
 const SHOW_CURSOR = '\u001b[?25h';
 const CLEAR_BELOW = '\u001b[0J';
 
+export interface LiveViewOptions {
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Under the stages; for those who stay on while the task waits. */
+  readonly showsQuestion: boolean;
+}
+
 /** A few lines on a terminal, drawn over as the task goes on: one per stage, and those elements that run. */
-export function createLiveView(output: Output, startedAt = Date.now()): TaskView {
+export function createLiveView(output: Output, { startedAt, showsQuestion }: LiveViewOptions): TaskView {
   let progress: TaskProgress | undefined;
   let notice: string | undefined;
   let linesDrawn = 0;
@@ -24,7 +32,13 @@ export function createLiveView(output: Output, startedAt = Date.now()): TaskView
   const draw = (): void => {
     if (progress === undefined) return;
     const elapsed = Math.round((Date.now() - startedAt) / 1000);
-    const lines = render(progress, { output, spinner: SPINNER[frame % SPINNER.length] ?? '', elapsed, notice });
+    const lines = render(progress, {
+      output,
+      spinner: SPINNER[frame % SPINNER.length] ?? '',
+      elapsed,
+      notice,
+      showsQuestion,
+    });
     const up = linesDrawn > 0 ? `\u001b[${linesDrawn}A\r` : '';
     output.draw(`${up}${CLEAR_BELOW}${lines.map((line) => `${line}\n`).join('')}`);
     linesDrawn = lines.length;
@@ -60,9 +74,10 @@ interface Scene {
   /** Seconds. */
   readonly elapsed: number;
   readonly notice: string | undefined;
+  readonly showsQuestion: boolean;
 }
 
-function render(progress: TaskProgress, { output, spinner, elapsed, notice }: Scene): readonly string[] {
+function render(progress: TaskProgress, { output, spinner, elapsed, notice, showsQuestion }: Scene): readonly string[] {
   const { colors } = output;
   const width = output.columns - 1;
   const clock = `${Math.floor(elapsed / 60)}:${String(elapsed % 60).padStart(2, '0')}`;
@@ -70,6 +85,12 @@ function render(progress: TaskProgress, { output, spinner, elapsed, notice }: Sc
   for (const stage of progress.stages) lines.push(...renderStage(stage, progress, { output, spinner, width }));
   if (progress.text !== undefined && progress.reply === undefined) {
     lines.push(`  ${oneLine(progress.text, width - 2)}`);
+  }
+  if (showsQuestion && progress.question !== undefined) {
+    lines.push(colors.yellow(`  ? ${oneLine(progress.question.text, width - 4)}`));
+    for (const line of nextSteps({ id: progress.taskId, status: { state: progress.state, timestamp: '' } })) {
+      lines.push(colors.dim(`  ${oneLine(line, width - 2)}`));
+    }
   }
   if (notice !== undefined) lines.push(colors.yellow(`  ${oneLine(notice, width - 2)}`));
   return lines;

@@ -15,7 +15,8 @@ export function createPlainView(output: Output): TaskView {
   return {
     show(event, progress) {
       if (progress.state !== stateBefore && progress.reply === undefined) {
-        say(`${time(output)} ${stateWord(progress.state, output.colors)}`);
+        const question = progress.question === undefined ? '' : `: ${oneLine(progress.question.text, 500)}`;
+        say(`${time(output)} ${stateWord(progress.state, output.colors)}${question}`);
         stateBefore = progress.state;
       }
       for (const line of linesOf(event, progress)) say(`${time(output)} ${line}`);

@@ -41,7 +41,8 @@ export async function watchTask(
   const startedAt = Date.now();
   const createView = (): TaskView => {
     if (options.isQuiet === true || output.isJson) return silentView;
-    return output.isLive ? createLiveView(output, startedAt) : createPlainView(output);
+    const showsQuestion = !options.untilAsked && options.withoutEnd !== true;
+    return output.isLive ? createLiveView(output, { startedAt, showsQuestion }) : createPlainView(output);
   };
   let view = createView();
   let progress = newTaskProgress(taskId);
