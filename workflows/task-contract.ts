@@ -43,6 +43,10 @@ export interface TaskResume {
   readonly run: PipelineRun;
 }
 
+/** Questions in the memo, and the characters of their text: it must stay small, since every list carries it. */
+export const MEMO_QUESTIONS_MAX = 20;
+export const MEMO_TEXT_MAX = 500;
+
 /** The workflow's memo. `start` is written by whoever starts it, the rest by the workflow, newest value only. */
 export interface TaskMemo {
   readonly start: TaskStartMemo;

@@ -5,11 +5,7 @@ import type { Question } from '../src/domain/question.ts';
 import { foldTask, newTaskView, type TaskView } from '../src/domain/task-fold.ts';
 import type { LogEntry, LogRecord } from '../src/domain/task-log.ts';
 import { briefStatus, cut, type StatusPlace } from '../src/domain/task-status.ts';
-import type { TaskInput, TaskMemo } from './task-contract.ts';
-
-/** Questions in the memo, and the length of their text: it must stay small, since every list carries it. */
-const MEMO_QUESTIONS_MAX = 20;
-const MEMO_TEXT_MAX = 500;
+import { MEMO_QUESTIONS_MAX, MEMO_TEXT_MAX, type TaskInput, type TaskMemo } from './task-contract.ts';
 
 /**
  * The task as it is, and the only writer of its log. Signal handlers `fold`; the main line `record`s, and `flush`es what it

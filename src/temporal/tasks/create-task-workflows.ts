@@ -41,14 +41,15 @@ export function createTaskWorkflows(dependencies: TaskWorkflowsDependencies): Ta
   const startMemos = new StartMemos(temporal);
   const closedTasks = new ClosedTasks(temporal);
   const tails = new HistoryTails({ temporal, closedTasks, slots: new PollSlots(pollsMax), queueLimits });
+  const read = createRead({ temporal, closedTasks });
   return {
     start: createStart({ temporal, startMemos }),
     startMemo: (taskId) => startMemos.get(taskId),
-    read: createRead({ temporal, closedTasks }),
+    read,
     sendMessage: createSendMessage({ temporal, startMemos }),
     requestCancel: createRequestCancel({ temporal, startMemos }),
     follow: createFollow({ temporal, tails }),
-    listOpenQuestions: createListOpenQuestions({ temporal, startMemos, tails }),
+    listOpenQuestions: createListOpenQuestions({ temporal, startMemos, tails, read }),
     isServed: createIsServed({ temporal }),
     health: createHealth(temporal),
   };

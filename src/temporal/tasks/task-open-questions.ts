@@ -1,7 +1,12 @@
 import type { temporal as proto } from '@temporalio/proto';
 import type { Question } from '../../domain/question.ts';
 import type { TaskMemo, TaskStartMemo } from '../../../workflows/task-contract.ts';
-import { SEARCH_ATTRIBUTES, TASK_WORKFLOW_TYPE } from '../../../workflows/task-contract.ts';
+import {
+  MEMO_QUESTIONS_MAX,
+  MEMO_TEXT_MAX,
+  SEARCH_ATTRIBUTES,
+  TASK_WORKFLOW_TYPE,
+} from '../../../workflows/task-contract.ts';
 import type { HistoryTails } from '../history/history-tails.ts';
 import type { StartMemos } from './task-start-memo.ts';
 import type { TaskTemporal } from './task-temporal.ts';
@@ -19,12 +24,14 @@ interface Dependencies {
   readonly temporal: TaskTemporal;
   readonly startMemos: StartMemos;
   readonly tails: HistoryTails;
+  readonly read: TaskWorkflows['read'];
 }
 
 export function createListOpenQuestions({
   temporal,
   startMemos,
   tails,
+  read,
 }: Dependencies): TaskWorkflows['listOpenQuestions'] {
   return async function listOpenQuestions() {
     const byTask = new Map<string, readonly OpenQuestion[]>();
@@ -33,7 +40,10 @@ export function createListOpenQuestions({
         pick(listed.memo?.fields, ['start', 'questions']),
       )) as Partial<TaskMemo>;
       const taskId = listed.execution?.workflowId;
-      if (taskId && memo.start) byTask.set(taskId, toOpenQuestions(taskId, memo.start, memo.questions ?? []));
+      if (!taskId || !memo.start) continue;
+      const listedQuestions = memo.questions ?? [];
+      const questions = isCut(listedQuestions) ? await readQuestions(taskId, listedQuestions) : listedQuestions;
+      byTask.set(taskId, toOpenQuestions(taskId, memo.start, questions));
     }
     // Lists lag behind; what is followed in this process is known to the event.
     for (const { view } of tails.told()) {
@@ -42,6 +52,19 @@ export function createListOpenQuestions({
     }
     return [...byTask.values()].flat().sort((a, b) => a.askedAt.localeCompare(b.askedAt));
   };
+
+  async function readQuestions(taskId: string, otherwise: readonly Question[]): Promise<readonly Question[]> {
+    try {
+      return (await read(taskId)).questions;
+    } catch {
+      return otherwise; // it has ended since, or is out of reach: what the list tells is better than no list
+    }
+  }
+}
+
+/** The memo has room for so much; who decides by what a list shows must see all of it. */
+function isCut(questions: readonly Question[]): boolean {
+  return questions.length >= MEMO_QUESTIONS_MAX || questions.some(({ message }) => message.length > MEMO_TEXT_MAX);
 }
 
 async function* listAsking(temporal: TaskTemporal): AsyncGenerator<ListedWorkflow> {

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { eventually } from '../../support/eventually.ts';
 import type { StageScript } from './task-rig.ts';
-import { createTaskRig, startTask, taskInput, textMessage } from './task-rig.ts';
+import { createTaskRig, stage, startTask, taskInput, textMessage } from './task-rig.ts';
 
 const ask: StageScript = async ({ run }) =>
   Object.keys(run.answers).length === 0
@@ -52,4 +52,22 @@ it('knows a question at once of a task that is followed in this process', async 
     expect(listed.filter((each) => each.taskId === taskId)).toHaveLength(1);
     break;
   }
+});
+
+it('lists each of many questions of one task, and the whole of a long one', async () => {
+  await using rig = await createTaskRig();
+  const ends = 'the end of a long question';
+  const askElements: StageScript = async ({ run }) =>
+    run.stage.id === 'list'
+      ? { outcome: 'envelope', envelope: { summary: '', payload: Array.from({ length: 25 }, () => 0), artifacts: [] } }
+      : { outcome: 'ask', ask: { id: 'q', kind: 'free_text', message: `${'x'.repeat(600)} ${ends}` } };
+  await using _worker = await rig.startWorker(askElements);
+  const stages = [stage('list'), stage('each', { needs: ['list'], forEach: '/list/payload', sideBySide: 25 })];
+  const taskId = await startTask(rig.tasks, taskInput({ stages }));
+  const questions = await eventually(async () => {
+    const listed = (await rig.createTasks().listOpenQuestions()).filter((each) => each.taskId === taskId);
+    return listed.length === 25 ? listed : undefined;
+  });
+  expect(new Set(questions.map(({ element }) => element)).size).toBe(25);
+  expect(questions.every(({ message }) => message.endsWith(ends))).toBe(true);
 });
