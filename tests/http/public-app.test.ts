@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { HEADERS, message, post, rpc, send } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
@@ -146,6 +147,18 @@ describe('the public listener', () => {
     socket.end(`POST /a2a HTTP/1.1\r\nHost: x\r\n${head.join('')}\r\n{"jsonrpc":`);
     await once(socket.resume(), 'close');
     expect((await send(gateway(), 'echo alive')).body.result.task.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  it.each(['[', 'a b', ''])('does not need a Host that makes sense to know the version: "%s"', async (host) => {
+    const { hostname, port } = new URL(gateway().url);
+    const socket = connect(Number(port), hostname);
+    const { 'A2A-Version': _, ...headers } = HEADERS;
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id: 'none' } });
+    const head = Object.entries({ ...headers, 'Content-Length': body.length, Connection: 'close' })
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('');
+    socket.end(`POST /a2a?A2A-Version=1.0 HTTP/1.1\r\nHost: ${host}\r\n${head}\r\n${body}`);
+    expect(await text(socket)).toContain('"code":-32001');
   });
 
   it('serves a caller without credentials as the anonymous one, if there is one', async () => {

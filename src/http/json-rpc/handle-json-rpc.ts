@@ -41,7 +41,7 @@ export function createJsonRpcHandler({ methods, bodyBytesMax, streamHeartbeatMs 
     try {
       const request = parseEnvelope(body);
       id = request.id;
-      requireVersion(requestedVersion(ctx.headers, ctx.URL.searchParams), [PROTOCOL_VERSION]);
+      requireVersion(requestedVersion(ctx.headers, new URLSearchParams(ctx.querystring)), [PROTOCOL_VERSION]);
       const method = methods.get(request.method);
       if (method === undefined) throw methodNotFound(id ?? null);
       if (method.kind === 'unary') {
