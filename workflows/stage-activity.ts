@@ -30,26 +30,33 @@ export interface StageActivity {
 /** The stage's working time is used up. */
 export class DeadlineError extends Error {}
 
+export interface StageActivityResult {
+  readonly outcome: StageOutcome;
+  /** To be counted against the stage's timeout; an outage of the workers that outlasts it is not. */
+  readonly workedMs: number;
+}
+
 /**
  * Runs the activity under the stage's deadline.
  * @throws {DeadlineError} once the activity has stopped, or has had its grace to do so
  */
-export async function runStageActivity(activity: StageActivity): Promise<StageOutcome> {
+export async function runStageActivity(activity: StageActivity): Promise<StageActivityResult> {
   const scope = new CancellationScope();
   const work = scope.run(() => schedule(activity));
-  if (activity.timeLeftMs === undefined) return work;
+  if (activity.timeLeftMs === undefined) return { outcome: await work, workedMs: 0 };
 
   const late = { is: false };
   const timer = new CancellationScope();
   const { timeLeftMs, graceMs, summary, heartbeatTimeoutMs } = activity;
+  let startedAt = Date.now();
   const deadline = timer.run(async () => {
-    let lateByMs: number;
-    do {
-      const due = Date.now() + timeLeftMs;
+    for (;;) {
       await sleep(timeLeftMs, { summary: `deadline of ${summary}` });
-      lateByMs = Date.now() - due;
+      const lateByMs = Date.now() - startedAt - timeLeftMs;
       // Heard so late that a worker would be given up: none was there, so the stage did not work, and gets its time again.
-    } while (lateByMs > heartbeatTimeoutMs);
+      if (lateByMs <= heartbeatTimeoutMs) break;
+      startedAt = Date.now();
+    }
     late.is = true;
     scope.cancel();
     await sleep(graceMs, { summary: `grace of ${summary}` });
@@ -58,7 +65,10 @@ export async function runStageActivity(activity: StageActivity): Promise<StageOu
   // A cancelled task stops the clock, but its stage ends only when the activity has.
   const end = deadline.catch((error: unknown) => (isCancellation(error) ? work : Promise.reject(error as Error)));
   try {
-    return await Promise.race([work, end]);
+    const outcome = await Promise.race([work, end]);
+    const workedMs = Date.now() - startedAt;
+    // More than there was: the deadline has passed, too, and is only heard of together with the result.
+    return { outcome, workedMs: workedMs > timeLeftMs ? 0 : workedMs };
   } catch (error) {
     if (late.is && isCancellation(error)) throw new DeadlineError();
     throw error;

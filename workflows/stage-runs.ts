@@ -14,7 +14,7 @@ export interface EndedRun {
   readonly outcome: StageOutcome;
 }
 
-type Result = Omit<EndedRun, 'outcome'> & ({ readonly outcome: StageOutcome } | { readonly error: unknown });
+type Result = EndedRun | (Pick<EndedRun, 'stage' | 'ref'> & { readonly error: unknown });
 
 /** The stage runs under way: started one by one, cancelled together, with the task or when one has failed for good. */
 export class StageRuns {
@@ -50,10 +50,9 @@ export class StageRuns {
   start(stage: Stage, ref: RunRef, run: PipelineRun, sideBySide: number): void {
     const { publication, limits } = this.input;
     const { item, turn, answers, followUps, workedMs } = elementOf(run, ref);
-    const startedAt = Date.now();
-    const end = (result: { outcome: StageOutcome } | { error: unknown }): void => {
+    const end = (result: Result): void => {
       this.active -= 1;
-      this.results.push({ stage, ref, workedMs: Date.now() - startedAt, ...result });
+      this.results.push(result);
     };
     const activity = {
       run: {
@@ -77,8 +76,8 @@ export class StageRuns {
     void this.scope
       .run(() => runStageActivity(activity))
       .then(
-        (outcome) => end({ outcome }),
-        (error: unknown) => end({ error }),
+        (result) => end({ stage, ref, ...result }),
+        (error: unknown) => end({ stage, ref, error }),
       );
   }
 

@@ -206,19 +206,20 @@ it('does not count a lost worker as a failure of the stage', async () => {
 it('gives a stage its time again when no worker was there to hear of its deadline', async () => {
   const attempts: number[] = [];
   await using rig = await startTaskRig({
-    patient: async () => {
+    patient: async (run) => {
       const context = Context.current();
       attempts.push(context.info.attempt);
       if (context.info.attempt > 1) {
         const beat = setInterval(() => context.heartbeat(), 50);
         await context.sleep(1_500).finally(() => clearInterval(beat)); // long enough to hear of a cancel
-        return done('in time');
+        return askOnce(run);
       }
+      if (run.turn > 0) return askOnce(run);
       throw ApplicationFailure.create({ message: 'later', type: STAGE_FAILURE, nextRetryDelay: '2 seconds' });
     },
   });
   const task = await rig.start(
-    publicationOf({ id: 'patient', stages: [stageOf('patient', { timeoutMs: 3_000, retries: 3 })] }),
+    publicationOf({ id: 'patient', stages: [stageOf('patient', { ...asks, timeoutMs: 3_000, retries: 3 })] }),
     { limits: { heartbeatTimeoutMs: 1_000 } },
   );
   await eventually(() => attempts.length === 1);
@@ -226,7 +227,10 @@ it('gives a stage its time again when no worker was there to hear of its deadlin
   // The deadline passes, and then as much again as makes a worker count as lost.
   await rig.withoutWorker(async () => void (await eventually(() => Date.now() - downAt > 5_000)));
 
+  await task.until(({ questions }) => questions.length === 1);
+  await task.say('blue');
+
   const view = await task.handle.result();
   expect(view.task.status.state).toBe('TASK_STATE_COMPLETED');
-  expect(attempts).toEqual([1, 2]);
+  expect(attempts).toEqual([1, 2, 1]);
 });
