@@ -39,7 +39,7 @@ function toReport(error: unknown): { exitCode: ExitCode; code: string; message: 
     return {
       exitCode: EXIT.failed,
       code: 'port-taken',
-      message: `${(error as Error).message.replace(/^listen /, '')}: another program has this port.`,
+      message: `${addressOf(error as Error)} is taken: another program listens there.`,
       next: 'Choose others with --port and --operator-port.',
     };
   }
@@ -49,4 +49,10 @@ function toReport(error: unknown): { exitCode: ExitCode; code: string; message: 
     message: error instanceof Error ? error.message : String(error),
     next: 'LONGHAUL_DEBUG=1 shows where it comes from.',
   };
+}
+
+/** Of `listen EADDRINUSE: address already in use 127.0.0.1:4000`. */
+function addressOf(error: Error): string {
+  const { address, port } = error as Error & { address?: string; port?: number };
+  return address === undefined ? `Port ${port ?? ''}` : `${address}:${port ?? ''}`;
 }

@@ -7,7 +7,7 @@ import { CommandError } from '../command-error.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { Output } from '../output.ts';
 import type { TaskProgress } from '../view/task-progress.ts';
-import { safe } from '../view/words.ts';
+import { safe, wrap } from '../view/words.ts';
 import { toDecision } from '../commands/answer.ts';
 
 /** What the demo says at the two gates when it answers by itself. */
@@ -87,5 +87,5 @@ export function createGateAnswerer({ taskId, target, output, isInteractive }: Ga
 function showQuestion(title: string, text: string, output: Output): void {
   const { dim } = output.colors;
   output.say(`\n${title}`);
-  output.say(`  ${dim('?')} ${safe(text).replaceAll('\n', '\n    ')}`);
+  output.say(`  ${dim('?')} ${wrap(safe(text), output.columns - 5).join('\n    ')}`);
 }

@@ -29,7 +29,7 @@ import { setUp } from '../server/set-up.ts';
 import { listenForStop } from '../server/stop-signal.ts';
 import { DATA_DIR_DEFAULT } from '../server/up-record.ts';
 import { watchTask } from '../view/watch-task.ts';
-import { safe } from '../view/words.ts';
+import { safe, wrap } from '../view/words.ts';
 
 export interface DemoFlags extends CommonFlags {
   readonly kill?: boolean;
@@ -141,7 +141,8 @@ export async function demo(question: string, flags: DemoFlags, output: Output): 
   await writeFile(reportPath, text);
   const here = (path: string): string => relative(process.cwd(), path) || '.';
   output.say(`\n${green('The report')} is in ${bold(here(reportPath))}. It begins:\n`);
-  for (const line of text.split('\n').slice(0, REPORT_LINES)) output.say(`  ${safe(line)}`);
+  const beginning = text.split('\n').slice(0, REPORT_LINES).join('\n');
+  for (const line of wrap(safe(beginning), output.columns - 3)) output.say(`  ${line}`);
   output.say(`\n${bold('Fetch it over A2A')}, as the caller:`);
   output.say(`  curl -H "Authorization: Bearer $(cat ${here(project.tokenPath)})" ${reportUrl}`);
   const workflowUrl =

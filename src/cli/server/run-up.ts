@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Configuration } from '../../config/configuration.ts';
 import { parseConfig } from '../../config/parse-config.ts';
 import { startGateway } from '../../gateway.ts';
@@ -13,6 +13,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ServerFlags } from '../flags.ts';
 import type { Output } from '../output.ts';
+import { checkExecutors } from './check-executors.ts';
 import { createFileLogger, logWarnings } from './log-to-file.ts';
 import { ensureSecret } from './secret.ts';
 import { setUp } from './set-up.ts';
@@ -30,6 +31,9 @@ export async function runUp(output: Output, flags: ServerFlags): Promise<ExitCod
   await ensureSecret(dataDirectory);
   const { logger, path: logPath } = createFileLogger(dataDirectory, process.env);
   logWarnings(logger);
+
+  // Before Temporal is started: what is wrong here is told at once.
+  await checkExecutors(config.service.publications, dirname(config.configPath));
 
   const printProgress = createProgressPrinter(process.stderr);
   await using temporal = await findOrStartTemporal({

@@ -1,7 +1,9 @@
+import { dirname } from 'node:path';
 import { parseConfig } from '../../config/parse-config.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ServerFlags } from '../flags.ts';
+import { checkExecutors } from './check-executors.ts';
 import { logLevel, logWarnings } from './log-to-file.ts';
 import { readSecret } from './secret.ts';
 import { listenForStop } from './stop-signal.ts';
@@ -18,6 +20,8 @@ export async function runWorker(output: Output, flags: ServerFlags): Promise<Exi
   const temporalAddress = temporalAddressOf(config);
   const logger = createLogger({ level: logLevel(process.env), name: 'longhaul-worker' });
   logWarnings(logger);
+  // Before the wait for Temporal: what is wrong here is told at once.
+  await checkExecutors(config.service.publications, dirname(config.configPath));
   using stop = listenForStop();
   if (!(await waitForTemporal(temporalAddress, stop, logger))) return EXIT.ok;
 

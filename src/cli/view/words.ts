@@ -54,3 +54,19 @@ export function safe(text: string): string {
   // eslint-disable-next-line no-control-regex -- control characters are what it looks for
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '');
 }
+
+/** Lines of at most `widthMax` characters, broken between words where there are any; a longer word stays whole. */
+export function wrap(text: string, widthMax: number): readonly string[] {
+  return text.split('\n').flatMap((line) => {
+    const lines: string[] = [];
+    let rest = line;
+    while (rest.length > widthMax) {
+      const space = rest.lastIndexOf(' ', widthMax);
+      const end = space > 0 ? space : rest.indexOf(' ', widthMax);
+      if (end === -1) break;
+      lines.push(rest.slice(0, end));
+      rest = rest.slice(end + 1);
+    }
+    return [...lines, rest];
+  });
+}
