@@ -49,7 +49,9 @@ export async function startGateway(
   const connection = await connectTemporal({ address: temporalAddress, lazy: true });
   resources.defer(() => connection.close());
   const { namespace, taskQueue } = config.temporal;
-  const dataConverter = createDataConverter({ payloadStore: createPayloadStore({ directory: payloadsDirectory }) });
+  const dataConverter = createDataConverter({
+    payloadStore: createPayloadStore({ directory: payloadsDirectory, isMarked: true }),
+  });
   const tasks = createTaskWorkflows({
     connection,
     temporalClient: new Client({ connection, namespace, dataConverter }),
@@ -71,7 +73,7 @@ export async function startGateway(
       tasks,
       taskLimits: { heartbeatTimeoutMs: config.temporal.heartbeatTimeoutMs },
     }),
-    artifacts: createFolderArtifactStore(artifactsDirectory),
+    artifacts: createFolderArtifactStore(artifactsDirectory, { isMarked: true }),
     service,
     http,
     logger,

@@ -53,7 +53,9 @@ export async function startWorker(
   const workflowCode = await loadWorkflowCode(config.dataDirectory, temporalLogger);
 
   const { namespace, taskQueue } = config.temporal;
-  const dataConverter = createDataConverter({ payloadStore: createPayloadStore({ directory: payloadsDirectory }) });
+  const dataConverter = createDataConverter({
+    payloadStore: createPayloadStore({ directory: payloadsDirectory, isMarked: true }),
+  });
   await using resources = new Cleanup();
   const outlived = outliveExecutors(logger);
   resources.defer(() => outlived[Symbol.dispose]());
@@ -72,7 +74,7 @@ export async function startWorker(
     ...workflowCode,
     activities: createActivities({
       sendProgress: (taskRun, signal) => sendProgress(taskRun, signal, AbortSignal.timeout(PROGRESS_TIMEOUT_MS)),
-      artifacts: createFolderArtifactStore(artifactsDirectory),
+      artifacts: createFolderArtifactStore(artifactsDirectory, { isMarked: true }),
       steps: createFolderStepStore(join(payloadsDirectory, 'steps')),
       configDirectory,
       environment: process.env,

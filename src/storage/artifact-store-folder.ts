@@ -5,17 +5,23 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { ArtifactStore } from './artifact-store.ts';
 import { folderName } from './folder-name.ts';
+import { requireMarker, unlessAway } from './store-away-error.ts';
 import { createDurableWriter } from './write-durably.ts';
 
 const SHA256 = /^[0-9a-f]{64}$/;
 
 /** `<directory>/<task>/<artifact>/<sha256>`; any number of processes may share the directory. */
-export function createFolderArtifactStore(directory: string): ArtifactStore {
+export function createFolderArtifactStore(
+  directory: string,
+  /** `isMarked`: it was set up, and is only used while its mark is there. */
+  { isMarked = false }: { isMarked?: boolean } = {},
+): ArtifactStore {
   const folderOf = (taskId: string, artifactId: string) => join(directory, folderName(taskId), folderName(artifactId));
   const writeDurably = createDurableWriter(join(directory, '.new'));
 
   return {
     async put(taskId, artifactId, content) {
+      if (isMarked) await requireMarker(directory);
       let bytes = 0;
       let sha256 = '';
       await writeDurably(async (file) => {
@@ -33,8 +39,11 @@ export function createFolderArtifactStore(directory: string): ArtifactStore {
 
     async open(taskId, artifactId, sha256) {
       if (!SHA256.test(sha256)) return undefined;
-      const file = await openIfThere(join(folderOf(taskId, artifactId), sha256));
-      if (file === undefined) return undefined;
+      const file = await unlessAway(directory, openIfThere(join(folderOf(taskId, artifactId), sha256)));
+      if (file === undefined) {
+        if (isMarked) await requireMarker(directory);
+        return undefined;
+      }
       try {
         const { size } = await file.stat();
         return { stream: file.createReadStream(), bytes: size };

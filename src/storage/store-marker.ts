@@ -10,12 +10,16 @@ export interface StoreMarker {
   readonly id: string;
 }
 
+export function markerPath(directory: string): string {
+  return join(directory, MARKER_NAME);
+}
+
 export type StoreKind = 'payloads' | 'artifacts';
 
 /** Makes the folder a store unless it is one; gives the marker that it has now. May run in several processes at once. */
 export async function writeStoreMarker(directory: string, store: StoreKind): Promise<StoreMarker> {
   await mkdir(directory, { recursive: true });
-  const path = join(directory, MARKER_NAME);
+  const path = markerPath(directory);
   const staged = `${path}.${randomUUID()}`;
   await writeFile(staged, `${JSON.stringify({ store, id: randomUUID() } satisfies StoreMarker)}\n`, { flush: true });
   try {
@@ -55,7 +59,7 @@ export async function checkStoreMarker(
 
 async function readMarker(directory: string, store: StoreKind): Promise<StoreMarker> {
   try {
-    return JSON.parse(await readFile(join(directory, MARKER_NAME), 'utf8')) as StoreMarker;
+    return JSON.parse(await readFile(markerPath(directory), 'utf8')) as StoreMarker;
   } catch (error) {
     const reason = (error as NodeJS.ErrnoException).code === 'ENOENT' ? `it has no ${MARKER_NAME}` : String(error);
     throw new Error(

@@ -40,6 +40,7 @@ export function isFailure(error: unknown, kind: FailureKind): boolean {
 function kindOf(error: unknown): FailureKind | undefined {
   if (isTemporalAway(error)) return 'unavailable';
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof Failure) return cause.kind; // of the payload store, in whatever the SDK wraps it
     if (cause instanceof NamespaceNotFoundError) return 'unavailable';
     if (cause instanceof WorkflowNotFoundError) return 'task-not-found';
     if (!isGrpcServiceError(cause)) continue;
