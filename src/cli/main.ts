@@ -18,6 +18,8 @@ import { EXIT } from './exit-codes.ts';
 import { packageRoot } from './package-root.ts';
 import { createRunCommand } from './run-command.ts';
 
+const EXIT_GRACE_MS = 5_000;
+
 const SERVERS = [registerUp, registerInit, registerDemo, registerGateway, registerWorker, registerSetup];
 const CLIENTS = [registerSubmit, registerWatch, registerGet, registerAnswer, registerCancel, registerPending];
 
@@ -33,6 +35,9 @@ async function main(argv: readonly string[]): Promise<void> {
 
   const run = createRunCommand((code) => {
     process.exitCode = code;
+    // What an executor, or a worker that broke down, has left open must not keep a command alive that is over: whoever
+    // watches over the process would never start it again. Without such a rest the process ends by itself, before this.
+    setTimeout(() => process.exit(), EXIT_GRACE_MS).unref();
   });
   program.commandsGroup('Run it:');
   for (const register of SERVERS) register(program, run);
