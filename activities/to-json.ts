@@ -20,6 +20,7 @@ export function toJson(value: unknown, path: string): Json {
 function copy(value: unknown, path: string, above: readonly object[]): Json {
   switch (typeof value) {
     case 'string':
+      return value.toWellFormed(); // half of a surrogate pair has no UTF-8 form
     case 'boolean':
       return value;
     case 'number':

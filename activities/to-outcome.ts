@@ -48,7 +48,7 @@ async function readEnvelope(
   if (missing.length > 0) {
     throw new StageFailedError('artifact-missing', `The stage ended without its artifact ${missing.join(', ')}`);
   }
-  const shortSummary = await shortenSummary(summary, executor);
+  const shortSummary = await shortenSummary(summary.toWellFormed(), executor);
   const payloadFile = value === undefined ? [] : await storeLargePayload(value, executor);
   return {
     outcome: 'envelope',

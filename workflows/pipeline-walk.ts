@@ -1,4 +1,4 @@
-import { condition, uuid4, workflowInfo } from '@temporalio/workflow';
+import { condition, sleep, uuid4, workflowInfo } from '@temporalio/workflow';
 import { type Message, type Part, type TaskStatus, textOf } from '../src/domain/a2a.ts';
 import type { Json, JsonObject } from '../src/domain/json.ts';
 import {
@@ -28,6 +28,7 @@ import { receiptOf, takeMessage } from '../src/domain/take-message.ts';
 import { taskDetails } from '../src/domain/task-details.ts';
 import { taskResult } from '../src/domain/task-result.ts';
 import { openStatus, statusWithText } from '../src/domain/task-status.ts';
+import { InputRoom } from './input-room.ts';
 import { StageRuns } from './stage-runs.ts';
 import type { TaskInput } from './task-contract.ts';
 import type { TaskRecorder } from './task-recorder.ts';
@@ -41,6 +42,8 @@ export class PipelineWalk {
   private readonly runs: StageRuns;
   /** The last try has shown the artifact `answer` itself; of a plain skill, which completes in the same round. */
   private isAnswered = false;
+  /** Stage runs are ready whose inputs are too large to be handed over together with those that have just started. */
+  private isHeldBack = false;
   /** Only a run of the workflow that has got somewhere may be continued as new, or it would be for ever. */
   private hasMoved = false;
 
@@ -65,7 +68,8 @@ export class PipelineWalk {
       return true;
     }
     this.flush();
-    await condition(() => this.hasNews() || this.mustContinueAsNew());
+    if (this.isHeldBack) await sleep(1, { summary: 'large inputs start a few at a time' });
+    else await condition(() => this.hasNews() || this.mustContinueAsNew());
     return false;
   }
 
@@ -106,16 +110,20 @@ export class PipelineWalk {
   }
 
   private startWork(): void {
+    const room = new InputRoom(this.pipeline);
+    this.isHeldBack = false;
     // Opening and closing a stage can make others ready at once.
     for (let work = nextWork(this.pipeline, this.run); work.length > 0; work = nextWork(this.pipeline, this.run)) {
-      const isWaitingForNewRun = this.isHistoryLong() && work.every((each) => each.do === 'run');
-      if (isWaitingForNewRun) return;
+      const isRunsOnly = work.every((each) => each.do === 'run');
+      if (isRunsOnly && (this.isHistoryLong() || this.isHeldBack)) return;
       const sideBySide = runningCount(this.run) + work.filter((each) => each.do === 'run').length;
       for (const each of work) {
         if (each.do === 'ask-gate') this.askGate(each.stage);
         else if (each.do === 'open') this.open(each.stage);
         else if (each.do === 'close') this.close(each.stage);
-        else if (!this.isHistoryLong()) this.start(each.stage, each.ref, sideBySide);
+        else if (this.isHistoryLong()) continue;
+        else if (room.take(each.stage, each.ref, this.run)) this.start(each.stage, each.ref, sideBySide);
+        else this.isHeldBack = true;
       }
     }
   }

@@ -32,7 +32,8 @@ export function createOutput({ stdout, stderr }: OutputStreams, { isJson }: { is
   return {
     isJson,
     isLive: stdout.isTTY && !isJson && process.env['TERM'] !== 'dumb',
-    colors: pico.createColors(stdout.isTTY && process.env['NO_COLOR'] === undefined),
+    // Not a terminal is undefined to Node, which would leave the choice to the environment.
+    colors: pico.createColors(Boolean(stdout.isTTY) && process.env['NO_COLOR'] === undefined),
     get columns() {
       return stdout.isTTY ? stdout.columns : 100;
     },

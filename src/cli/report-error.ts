@@ -17,7 +17,7 @@ export function reportError(error: unknown, stderr: NodeJS.WriteStream, { isJson
   if (isJson) {
     stderr.write(`${JSON.stringify({ error: { code, message, ...(next !== undefined && { next }) } })}\n`);
   } else {
-    const colors = pico.createColors(stderr.isTTY && process.env['NO_COLOR'] === undefined);
+    const colors = pico.createColors(Boolean(stderr.isTTY) && process.env['NO_COLOR'] === undefined);
     stderr.write(`${colors.red('longhaul:')} ${message}\n`);
     if (next !== undefined) stderr.write(`${next}\n`);
   }

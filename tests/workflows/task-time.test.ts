@@ -225,7 +225,9 @@ it('gives a stage its time again when no worker was there to hear of its deadlin
   await eventually(() => attempts.length === 1);
   const downAt = Date.now();
   // The deadline passes, and then as much again as makes a worker count as lost.
-  await rig.withoutWorker(async () => void (await eventually(() => Date.now() - downAt > 5_000)));
+  await rig.withoutWorker(async () => {
+    await eventually(() => Date.now() - downAt > 5_000);
+  });
 
   await task.until(({ questions }) => questions.length === 1);
   await task.say('blue');

@@ -25,7 +25,7 @@ import { readUpRecord, writeUpRecord } from './up-record.ts';
 export async function runUp(output: Output, flags: ServerFlags): Promise<ExitCode> {
   const config = await parseConfig({ env: process.env, flags, cwd: process.cwd() });
   const { dataDirectory } = config;
-  await mkdir(dataDirectory, { recursive: true });
+  await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
   using stop = listenForStop();
   using _lock = await lockDataDirectory(dataDirectory);
   await ensureSecret(dataDirectory);

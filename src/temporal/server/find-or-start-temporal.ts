@@ -52,7 +52,7 @@ export async function findOrStartTemporal(options: FindOrStartTemporalOptions): 
   if (options.address) {
     return { address: options.address, startedHere: false, [Symbol.asyncDispose]: () => Promise.resolve() };
   }
-  await mkdir(options.dataDir, { recursive: true });
+  await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   const dataDir = await realpath(options.dataDir); // one name, since a running server is known by the path of its file
   const onProgress = options.onProgress ?? (() => undefined);
   using _lock = await lockServer(dataDir, onProgress);

@@ -4,7 +4,7 @@ import type { TaskView } from '../../domain/task-fold.ts';
 import type { TaskWorkflows } from './task-workflows.ts';
 
 /** With no worker nothing will move: whoever waits is told how the task stands after this time. */
-const FIRST_CHECK_MS = 3_000;
+const FIRST_CHECK_MS = 1_000;
 /** While a worker is there, the question is asked this often. */
 const NEXT_CHECK_MS = 15_000;
 
@@ -52,7 +52,10 @@ async function endWhenUnserved(
 ): Promise<void> {
   try {
     await delay(firstCheckMs, undefined, { signal: ended.signal });
-    while (await tasks.isServed(taskId)) await delay(NEXT_CHECK_MS, undefined, { signal: ended.signal });
+    // Twice, since a worker that is busy with this very task can be late.
+    while ((await tasks.isServed(taskId)) || (await tasks.isServed(taskId))) {
+      await delay(NEXT_CHECK_MS, undefined, { signal: ended.signal });
+    }
     ended.abort();
   } catch {
     // The wait is over.

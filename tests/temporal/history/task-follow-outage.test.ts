@@ -18,7 +18,7 @@ it('outlives the end of the server, and then shows each thing once', async () =>
     await gate.promise;
     for (let round = 0; round < 5; round++) await progress(chunk(`${round} `));
     await progress(says('after'));
-    return { outcome: 'envelope', envelope: { summary: 'done', artifacts: [] } };
+    return { outcome: 'envelope', isAnswered: true, envelope: { summary: 'done', artifacts: [] } };
   });
   await eventually(() => shownIn(all).length > 2);
 
