@@ -24,6 +24,11 @@ export interface OutputStreams {
   readonly stderr: NodeJS.WriteStream;
 }
 
+/** Colours on a terminal only. To Node, what is none is undefined, which would leave the choice to picocolors. */
+export function colorsFor({ isTTY }: { readonly isTTY?: boolean }): Colors {
+  return pico.createColors(isTTY === true && process.env['NO_COLOR'] === undefined);
+}
+
 export function createOutput({ stdout, stderr }: OutputStreams, { isJson }: { isJson: boolean }): Output {
   // A reader that has seen enough (`longhaul watch … | head`) is no error.
   for (const stream of [stdout, stderr]) {
@@ -32,8 +37,7 @@ export function createOutput({ stdout, stderr }: OutputStreams, { isJson }: { is
   return {
     isJson,
     isLive: stdout.isTTY && !isJson && process.env['TERM'] !== 'dumb',
-    // Not a terminal is undefined to Node, which would leave the choice to the environment.
-    colors: pico.createColors(Boolean(stdout.isTTY) && process.env['NO_COLOR'] === undefined),
+    colors: colorsFor(stdout),
     get columns() {
       return stdout.isTTY ? stdout.columns : 100;
     },

@@ -1,8 +1,8 @@
-import pico from 'picocolors';
 import { Failure } from '../domain/failure.ts';
 import { CommandError } from './command-error.ts';
 import type { ExitCode } from './exit-codes.ts';
 import { EXIT } from './exit-codes.ts';
+import { colorsFor } from './output.ts';
 
 /** Errors of other rooms that an operator can act on, by the `name` that they carry. */
 const BY_NAME: Readonly<Record<string, { exitCode: ExitCode; code: string; next?: string }>> = {
@@ -17,7 +17,7 @@ export function reportError(error: unknown, stderr: NodeJS.WriteStream, { isJson
   if (isJson) {
     stderr.write(`${JSON.stringify({ error: { code, message, ...(next !== undefined && { next }) } })}\n`);
   } else {
-    const colors = pico.createColors(Boolean(stderr.isTTY) && process.env['NO_COLOR'] === undefined);
+    const colors = colorsFor(stderr);
     stderr.write(`${colors.red('longhaul:')} ${message}\n`);
     if (next !== undefined) stderr.write(`${next}\n`);
   }
