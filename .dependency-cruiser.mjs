@@ -21,7 +21,7 @@ const ROOMS = {
 /** Rooms that are handed out as instances by the composition roots: anyone handed one may name its type. */
 const HANDED_OUT = ['config', 'storage', 'observability'];
 
-const COMPOSITION_ROOTS = '^src/(cli/|gateway\\.ts$|worker\\.ts$)';
+const COMPOSITION_ROOTS = '^src/(cli/|process/|gateway\\.ts$|worker\\.ts$)';
 const PUBLIC_TYPES = '^src/index\\.ts$';
 
 const rule = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
@@ -77,6 +77,12 @@ export default {
       'What users import stands on its own.',
       { path: PUBLIC_TYPES },
       { pathNot: '^src/domain/' },
+    ),
+    rule(
+      'processes-know-no-command',
+      'What every process does at its start and end is below the roots that call it.',
+      { path: '^src/process/' },
+      { path: '^src/(cli/|gateway\\.ts$|worker\\.ts$)' },
     ),
     rule(
       'workflows-are-deterministic',

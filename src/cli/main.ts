@@ -15,7 +15,7 @@ import { registerWatch } from './commands/watch.ts';
 import { registerWorker } from './commands/worker.ts';
 import { commandName } from './command-name.ts';
 import { EXIT } from './exit-codes.ts';
-import { packageRoot } from './package-root.ts';
+import { packageRoot } from '../process/package-root.ts';
 import { createRunCommand } from './run-command.ts';
 
 const EXIT_GRACE_MS = 5_000;

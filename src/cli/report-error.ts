@@ -7,6 +7,7 @@ import { colorsFor } from './output.ts';
 /** Errors of other rooms that an operator can act on, by the `name` that they carry. */
 const BY_NAME: Readonly<Record<string, { exitCode: ExitCode; code: string; next?: string }>> = {
   TemporalUnreachableError: { exitCode: EXIT.unavailable, code: 'unavailable' },
+  ExecutorsError: { exitCode: EXIT.usage, code: 'executor', next: 'Put that right, then start again.' },
   ConfigurationError: { exitCode: EXIT.usage, code: 'configuration', next: 'Put that right, then start again.' },
   ConfigError: { exitCode: EXIT.usage, code: 'configuration', next: 'Put that right, then start again.' },
 };

@@ -23,7 +23,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { CommonFlags } from '../flags.ts';
 import type { Output } from '../output.ts';
-import { Cleanup } from '../server/cleanup.ts';
+import { Cleanup } from '../../process/cleanup.ts';
 import { ensureSecret } from '../server/secret.ts';
 import { setUp } from '../server/set-up.ts';
 import { listenForStop } from '../server/stop-signal.ts';

@@ -13,7 +13,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ServerFlags } from '../flags.ts';
 import type { Output } from '../output.ts';
-import { checkExecutors } from './check-executors.ts';
+import { checkExecutors } from '../../process/check-executors.ts';
 import { createFileLogger, logWarnings } from './log-to-file.ts';
 import { ensureSecret } from './secret.ts';
 import { setUp } from './set-up.ts';

@@ -3,7 +3,7 @@ import { parseConfig } from '../../config/parse-config.ts';
 import { createLogger } from '../../observability/logger.ts';
 import { EXIT } from '../exit-codes.ts';
 import type { ServerFlags } from '../flags.ts';
-import { checkExecutors } from './check-executors.ts';
+import { checkExecutors } from '../../process/check-executors.ts';
 import { logLevel, logWarnings } from './log-to-file.ts';
 import { readSecret } from './secret.ts';
 import { listenForStop } from './stop-signal.ts';

@@ -1,15 +1,17 @@
 import { realpath } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { provideOwnPackage } from '../../../activities/executors/own-package.ts';
-import type { FunctionExecutorSpec, Publication } from '../../domain/pipeline.ts';
-import { CommandError } from '../command-error.ts';
-import { EXIT } from '../exit-codes.ts';
+import { provideOwnPackage } from '../../activities/executors/own-package.ts';
+import type { FunctionExecutorSpec, Publication } from '../domain/pipeline.ts';
+
+class ExecutorsError extends Error {
+  override readonly name = 'ExecutorsError';
+}
 
 /**
  * Loads the module of every function executor, so that a misspelt name stops a worker's start and not its first task.
  *
- * @throws CommandError that names every module that cannot be loaded and every export that is no function.
+ * @throws {ExecutorsError} that names every module that cannot be loaded and every export that is no function.
  */
 export async function checkExecutors(publications: readonly Publication[], configDirectory: string): Promise<void> {
   const problems = new Set<string>();
@@ -21,9 +23,7 @@ export async function checkExecutors(publications: readonly Publication[], confi
     }
   }
   if (problems.size === 0) return;
-  throw new CommandError(EXIT.usage, 'executor', `Executors cannot be loaded:\n${[...problems].join('\n')}`, {
-    next: 'Put that right, then start again.',
-  });
+  throw new ExecutorsError(`Executors cannot be loaded:\n${[...problems].join('\n')}`);
 }
 
 async function problemOf({ module, export: name }: FunctionExecutorSpec, root: string): Promise<string | undefined> {

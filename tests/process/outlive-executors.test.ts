@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { startDeployment } from '../../support/deployment.ts';
+import { startDeployment } from '../support/deployment.ts';
 
 const CARELESS = `import { setTimeout as delay } from 'node:timers/promises';
 export const careless = async () => {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import type { Logger } from '../../observability/logger.ts';
+import type { Logger } from '../observability/logger.ts';
 
 /**
  * Executors run in this process. What one of them throws where nobody can catch it (a promise that it forgot, a timer, an

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger, WorkerOptions } from '@temporalio/worker';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import { packageRoot } from '../package-root.ts';
+import { packageRoot } from './package-root.ts';
 
 /** The folder that holds `src` and `workflows`: the checkout, or `dist` of the package. */
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * The workflow code as a worker takes it: bundled, which takes some seconds, and kept until its sources change: in a checkout
