@@ -225,5 +225,8 @@ async function* readEvents(response: Response, comments: string[]): AsyncGenerat
       yield { ...(id !== undefined && { id }), ...(event !== undefined && { event }), data: JSON.parse(data) };
     }
   }
-  if (held !== '') throw new Error('The stream ended within an event');
+  if (held !== '')
+    throw new Error(
+      `The stream ended within an event: ${held.length} characters, ${held.slice(0, 300)} … ${held.slice(-200)}`,
+    );
 }
