@@ -7,7 +7,7 @@ import { ConfigurationError } from '../../src/config/configuration-error.ts';
 import { parseSettings, type SettingsSource } from '../../src/config/settings.ts';
 
 const TOKEN = 't'.repeat(32);
-const parse = (source: Partial<SettingsSource>) => parseSettings({ env: {}, cwd: '/work', ...source });
+const parse = (source: Partial<SettingsSource>) => parseSettings({ env: {}, cwd: '/srv/project', ...source });
 
 async function problems(source: Partial<SettingsSource>): Promise<string[]> {
   const [result] = await Promise.allSettled([parse(source)]);
@@ -19,9 +19,12 @@ async function problems(source: Partial<SettingsSource>): Promise<string[]> {
 describe('parseSettings', () => {
   it('has a default for everything', async () => {
     expect(await parse({})).toEqual({
-      configPath: '/work/a2a.yaml',
-      dataDirectory: '/work/.longhaul',
-      storage: { payloadsDirectory: '/work/.longhaul/payloads', artifactsDirectory: '/work/.longhaul/artifacts' },
+      configPath: '/srv/project/a2a.yaml',
+      dataDirectory: '/srv/project/.longhaul',
+      storage: {
+        payloadsDirectory: '/srv/project/.longhaul/payloads',
+        artifactsDirectory: '/srv/project/.longhaul/artifacts',
+      },
       http: {
         host: '127.0.0.1',
         port: 4000,
@@ -54,8 +57,8 @@ describe('parseSettings', () => {
     };
     expect(await parse({ env })).toMatchObject({
       configPath: '/etc/a2a.yaml',
-      dataDirectory: '/work/state',
-      storage: { payloadsDirectory: '/shared/payloads', artifactsDirectory: '/work/state/artifacts' },
+      dataDirectory: '/srv/project/state',
+      storage: { payloadsDirectory: '/shared/payloads', artifactsDirectory: '/srv/project/state/artifacts' },
       http: {
         host: '0.0.0.0',
         port: 0,
@@ -73,7 +76,7 @@ describe('parseSettings', () => {
     const env = { LONGHAUL_PORT: '1', TEMPORAL_NAMESPACE: '', TEMPORAL_ADDRESS: '', LONGHAUL_HOST: 'localhost' };
     const settings = await parse({ env, flags: { port: 2, config: 'other.yaml', host: '' } });
     expect(settings.http).toMatchObject({ port: 2, host: 'localhost' });
-    expect(settings.configPath).toBe('/work/other.yaml');
+    expect(settings.configPath).toBe('/srv/project/other.yaml');
     expect(settings.temporal).not.toHaveProperty('address');
     expect(settings.temporal.namespace).toBe('longhaul');
   });
