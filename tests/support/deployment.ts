@@ -92,7 +92,10 @@ const TOKENS: Readonly<Record<CallerName, string>> = { alice: 'alice-'.repeat(6)
 /** Each process needs some seconds to start, and more on a busy machine. */
 const START_LIMIT_MS = 120_000;
 
-/** Starts gateways and workers, with the publication `stub` for Alice and Bob, and waits until they are ready. */
+/**
+ * Starts gateways and workers, with the publication `stub` for Alice and Bob, and waits until they are ready. The namespace is that of
+ * the whole run, and so are its messageIds: one that two tests use is one message.
+ */
 export async function startDeployment(options: DeploymentOptions = {}): Promise<Deployment> {
   const { gateways = 1, workers = 1 } = options;
   await using resources = new AsyncDisposableStack();

@@ -188,6 +188,9 @@ export async function openStream(
     body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }),
     signal: ended.signal,
   });
+  if (response.headers.get('content-type') !== 'text/event-stream') {
+    throw new Error(`No stream, but ${response.status}: ${await response.text()}`);
+  }
   const comments: string[] = [];
   const events = readEvents(response, comments);
   const next = async (): Promise<SseEvent | undefined> => {
@@ -226,7 +229,5 @@ async function* readEvents(response: Response, comments: string[]): AsyncGenerat
     }
   }
   if (held !== '')
-    throw new Error(
-      `The stream ended within an event: ${held.length} characters, ${held.slice(0, 300)} … ${held.slice(-200)}`,
-    );
+    throw new Error(`The stream ended within an event, ${held.length} characters: ${held.slice(0, 300)}`);
 }

@@ -1,4 +1,5 @@
 /** A chunk per token: all of them arrive, and the history stays short. The soak tests have more of them. */
+import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { sharedDeployment } from '../support/deployment.ts';
 import { testServer } from '../support/environment.ts';
@@ -7,7 +8,7 @@ import { streamedText } from '../support/streamed-text.ts';
 const deployment = sharedDeployment();
 
 it('5,000 chunks at once arrive in order, in a few signals', async () => {
-  const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'chunks 5000 0' }] };
+  const message = { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text: 'chunks 5000 0' }] };
   await using stream = await deployment().stream('SendStreamingMessage', { message });
   const events = await stream.rest();
   const whole = Array.from({ length: 5_000 }, (_, index) => `<${index + 1}>`).join('');
