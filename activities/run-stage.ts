@@ -182,6 +182,7 @@ function createPump(
     ...(run.element !== undefined && { element: run.element }),
     turn: run.turn,
     attempt: info.attempt,
+    scheduledMs: info.currentAttemptScheduledTimestampMs,
   };
   return new ProgressPump({
     run: ref,

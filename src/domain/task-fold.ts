@@ -23,6 +23,7 @@ export interface TaskView {
 interface RunMark {
   readonly turn: number;
   readonly attempt: number;
+  readonly scheduledMs?: number;
   readonly seq: number;
   readonly closed: boolean;
   /** Artifacts that this try has already begun; its first chunk replaces what an older try left. */
@@ -81,7 +82,7 @@ function foldProgress(view: TaskView, signal: ProgressSignal): Folded {
   const mark = own(view.runs, key);
   if (isTerminal(view.task.status.state) || (mark !== undefined && !isNewer(signal, mark))) return { view, shown: [] };
 
-  const isSameTry = mark?.turn === signal.turn && mark.attempt === signal.attempt;
+  const isSameTry = mark !== undefined && compareTries(signal, mark) === 0;
   const begun = new Set(isSameTry ? mark.begun : []);
   const shown: StreamResponse[] = [];
   let next = view;
@@ -100,6 +101,7 @@ function foldProgress(view: TaskView, signal: ProgressSignal): Folded {
   const newMark: RunMark = {
     turn: signal.turn,
     attempt: signal.attempt,
+    ...(signal.scheduledMs !== undefined && { scheduledMs: signal.scheduledMs }),
     seq: signal.seq,
     closed: false,
     begun: [...begun],
@@ -110,9 +112,16 @@ function foldProgress(view: TaskView, signal: ProgressSignal): Folded {
 /** Batches of one try arrive in order, as only one is in flight; what is not newer is a repeat or an older try's. */
 function isNewer(signal: ProgressSignal, mark: RunMark): boolean {
   if (mark.closed) return false;
-  if (signal.turn !== mark.turn) return signal.turn > mark.turn;
-  if (signal.attempt !== mark.attempt) return signal.attempt > mark.attempt;
-  return signal.seq > mark.seq;
+  const order = compareTries(signal, mark);
+  return order === 0 ? signal.seq > mark.seq : order > 0;
+}
+
+type Try = Pick<RunMark, 'turn' | 'attempt' | 'scheduledMs'>;
+
+/** Above 0: `a` is the newer one. Where a worker of an older version does not say when, the numbers tell. */
+function compareTries(a: Try, b: Try): number {
+  const later = a.scheduledMs === undefined || b.scheduledMs === undefined ? 0 : a.scheduledMs - b.scheduledMs;
+  return later || a.turn - b.turn || a.attempt - b.attempt;
 }
 
 function showProgress(
@@ -138,7 +147,7 @@ function showProgress(
     timestamp: item.at,
     ...(item.text !== undefined && {
       message: {
-        messageId: `progress-${runKey(signal)}-${signal.turn}-${signal.attempt}-${signal.seq}-${index}`,
+        messageId: progressMessageId(signal, index),
         taskId: task.id,
         contextId: task.contextId,
         role: 'ROLE_AGENT',
@@ -147,6 +156,12 @@ function showProgress(
     }),
   };
   return showStatus(view, status, metadata);
+}
+
+function progressMessageId(signal: ProgressSignal, index: number): string {
+  const { turn, attempt, scheduledMs, seq } = signal;
+  const tryId = scheduledMs === undefined ? `${turn}-${attempt}` : `${turn}-${attempt}-${scheduledMs.toString(36)}`;
+  return `progress-${runKey(signal)}-${tryId}-${seq}-${index}`;
 }
 
 function showStatus(view: TaskView, status: TaskStatus, metadata?: JsonObject): Folded {

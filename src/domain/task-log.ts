@@ -9,7 +9,7 @@ import type { Artifact, Message, TaskStatus } from './a2a.ts';
 import type { JsonObject } from './json.ts';
 import type { Answer, Question } from './question.ts';
 
-/** Which try of which part of a stage something comes from. A later (turn, attempt) replaces an earlier one. */
+/** Which try of which part of a stage something comes from. A later try replaces an earlier one. */
 export interface StageRunRef {
   readonly stageId: string;
   /** Set for an element of a `for_each` stage. */
@@ -18,6 +18,11 @@ export interface StageRunRef {
   readonly turn: number;
   /** Temporal's attempt of the activity, from 1. */
   readonly attempt: number;
+  /**
+   * When Temporal scheduled this attempt: Unix time by its clock. After a reset by an operator, of the task or of the activity,
+   * turns and attempts count from the beginning again, and only this tells which try is the newer one.
+   */
+  readonly scheduledMs?: number;
 }
 
 /** One thing that an executor shows while it runs. */
@@ -111,6 +116,7 @@ export function isProgressSignal(value: unknown): value is ProgressSignal {
     isOptional(value['element'], 'number') &&
     typeof value['turn'] === 'number' &&
     typeof value['attempt'] === 'number' &&
+    isOptional(value['scheduledMs'], 'number') &&
     typeof value['seq'] === 'number' &&
     isRecords(value['items']) &&
     value['items'].every(isProgressItem)

@@ -45,6 +45,7 @@ const entry: fc.Arbitrary<LogEntry> = fc.oneof(
           ...stage,
           turn: small,
           attempt: small,
+          scheduledMs: small,
           seq: small,
           items: fc.array(
             fc.oneof(

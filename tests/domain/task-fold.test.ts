@@ -121,8 +121,9 @@ describe('progress', () => {
     ['an earlier batch', { seq: 1 }],
     ['an older attempt', { attempt: 1, seq: 9 }],
     ['an older turn', { turn: 0, attempt: 9, seq: 9 }],
+    ['what an earlier try still sends after a reset', { turn: 3, attempt: 9, seq: 9, scheduledMs: 99 }],
   ])('drops %s', (_name, older) => {
-    const newest = { turn: 1, attempt: 2, seq: 2 };
+    const newest = { turn: 1, attempt: 2, seq: 2, scheduledMs: 100 };
     const before = fold(working, progress(newest, chunk('new'), line('new')));
     const after = foldTask(before.view, progress({ ...newest, ...older }, chunk('old'), line('old')));
     expect(after.shown).toEqual([]);
@@ -133,11 +134,20 @@ describe('progress', () => {
     ['the next batch', { seq: 2 }],
     ['a newer attempt', { attempt: 2, seq: 1 }],
     ['a newer turn, its attempts counted anew', { turn: 1, attempt: 1, seq: 1 }],
+    ['a newer attempt of a worker that says when', { attempt: 2, seq: 1, scheduledMs: 1 }],
     ['another stage', { stageId: 'other' }],
     ['an element of its own', { element: 0 }],
   ])('takes %s', (_name, next) => {
     const before = fold(working, progress({}, line('old')));
     expect(foldTask(before.view, progress(next, line('new'))).shown).toHaveLength(1);
+  });
+
+  it('takes what a stage shows after a reset, although turns and attempts count anew', () => {
+    const before = fold(working, progress({ turn: 2, attempt: 3, seq: 9, scheduledMs: 100 }, line('old')));
+    const after = foldTask(before.view, progress({ scheduledMs: 200 }, line('new')));
+    expect(after.view.task.status.message?.parts[0]?.text).toBe('new');
+    const ids = [before, after].map(({ view }) => view.task.status.message?.messageId);
+    expect(new Set(ids).size).toBe(2);
   });
 
   it('counts for nothing once its run is closed', () => {
@@ -188,6 +198,15 @@ describe('chunks of an artifact', () => {
     [
       'of a new turn replace those of an older one',
       [progress({ attempt: 3 }, chunk('old')), progress({ turn: 1 }, chunk('new'))],
+      'new',
+    ],
+    [
+      'of a try after a reset replace those of one before it',
+      [
+        progress({ turn: 1, attempt: 3, scheduledMs: 100 }, chunk('old')),
+        progress({ scheduledMs: 200 }, chunk('n')),
+        progress({ seq: 2, scheduledMs: 200 }, chunk('ew')),
+      ],
       'new',
     ],
     [

@@ -107,7 +107,7 @@ export async function startTaskRig(
   const runStage: RunStage = (run, facts, upstream) => {
     const stage = script[run.stage.id];
     if (stage === undefined) throw new Error(`no script for stage ${run.stage.id}`);
-    const { workflowExecution, attempt } = Context.current().info;
+    const { workflowExecution, attempt, currentAttemptScheduledTimestampMs: scheduledMs } = Context.current().info;
     let seq = 0;
     const progress = async (...items: ProgressItem[]): Promise<void> => {
       seq += 1;
@@ -117,6 +117,7 @@ export async function startTaskRig(
         ...(element !== undefined && { element }),
         turn,
         attempt,
+        scheduledMs,
         seq,
         items,
       });
@@ -143,7 +144,6 @@ export async function startTaskRig(
         caller: 'alice',
         publication,
         message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text }] },
-        input: { text, parts: [{ text }] },
         submittedAt: new Date().toISOString(),
         limits: { heartbeatTimeoutMs: 10_000, cancelGraceMs: 5_000, historyEventsMax: 10_000, ...limits },
       };

@@ -33,6 +33,7 @@ const progress = fc.record({
   stageId: fc.constantFrom('a', 'b'),
   turn: fc.nat(1),
   attempt: fc.integer({ min: 1, max: 2 }),
+  scheduledMs: fc.nat(2),
   seq: fc.integer({ min: 1, max: 4 }),
   items: fc.array(progressItem, { minLength: 1, maxLength: 3 }),
 });

@@ -117,6 +117,7 @@ function scripted(script: StageScript, sendProgress: ReturnType<typeof createPro
             ...(run.element !== undefined && { element: run.element }),
             turn: run.turn,
             attempt: info.attempt,
+            scheduledMs: info.currentAttemptScheduledTimestampMs,
             seq: ++seq,
             items,
           },
