@@ -77,8 +77,10 @@ export interface Deployment extends AsyncDisposable {
   reaches(id: string, state: Task['status']['state'], options?: RequestOptions): Promise<Task>;
   /** SIGKILL; returns when the process is gone. */
   kill(...names: ProcessName[]): Promise<void>;
-  /** SIGTERM; returns when the process is gone. */
-  stop(...names: ProcessName[]): Promise<void>;
+  /** SIGTERM; returns when the processes are gone, with how each has ended. */
+  stop(...names: ProcessName[]): Promise<readonly Ended[]>;
+  /** Of a process that runs. */
+  pidOf(name: ProcessName): number;
   /** Starts what was killed or stopped, at the same ports; returns when it is ready. */
   restart(...names: ProcessName[]): Promise<void>;
   /** What the stub executor has written down, in order. */
@@ -86,6 +88,8 @@ export interface Deployment extends AsyncDisposable {
   /** Lets `wait <gate>` pass. */
   open(gate: string): Promise<void>;
 }
+
+type Ended = Awaited<RunningLonghaul['exited']>;
 
 const TOKENS: Readonly<Record<CallerName, string>> = { alice: 'alice-'.repeat(6), bob: 'bob-'.repeat(9) };
 
@@ -137,16 +141,22 @@ export async function startDeployment(options: DeploymentOptions = {}): Promise<
     running.set(name, await startLonghaul(args, place));
   }
 
-  async function endAll(names: readonly ProcessName[], signal: NodeJS.Signals): Promise<void> {
-    await Promise.all(
+  async function endAll(names: readonly ProcessName[], signal: NodeJS.Signals): Promise<Ended[]> {
+    return Promise.all(
       names.map(async (name) => {
-        const each = running.get(name);
-        if (each === undefined) throw new Error(`${name} does not run`);
+        const each = runningOne(name);
         each.signal(signal);
-        await each.exited;
+        const ended = await each.exited;
         running.delete(name);
+        return ended;
       }),
     );
+  }
+
+  function runningOne(name: ProcessName): RunningLonghaul {
+    const each = running.get(name);
+    if (each === undefined) throw new Error(`${name} does not run`);
+    return each;
   }
 
   const urlOf = (gateway = 0): string => urls[gateway] ?? '';
@@ -192,8 +202,11 @@ export async function startDeployment(options: DeploymentOptions = {}): Promise<
         if (task.status.state !== state) throw new Error(`${id} is ${task.status.state}, not ${state}`);
         return task;
       }),
-    kill: (...names) => endAll(names, 'SIGKILL'),
+    async kill(...names) {
+      await endAll(names, 'SIGKILL');
+    },
     stop: (...names) => endAll(names, 'SIGTERM'),
+    pidOf: (name) => runningOne(name).ready['pid'] as number,
     async restart(...names) {
       await Promise.all(names.map(start));
     },
