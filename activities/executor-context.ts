@@ -10,6 +10,7 @@ import type { ArtifactStore } from '../src/storage/artifact-store.ts';
 import { createAsk } from './ask.ts';
 import type { AskSignal } from './ask.ts';
 import { createRunStep } from './run-step.ts';
+import { stepBasisOf } from './step-basis.ts';
 import { cutText } from './split-text.ts';
 import { partOf, StageArtifacts } from './stage-artifacts.ts';
 import { unlessStorageFails } from './stage-failed-error.ts';
@@ -77,7 +78,7 @@ export class ExecutorRun {
       show: artifactChange,
       artifacts: this.artifacts,
     });
-    const runStep = createRunStep(memory, this.artifacts);
+    const runStep = createRunStep(memory, this.artifacts, stepBasisOf({ run, facts, upstream }));
     const asked = Promise.withResolvers<undefined>();
     this.asked = asked.promise;
     const ask = createAsk({

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
+import type { Message } from '../../src/domain/a2a.ts';
 import type { ExecutorContext } from '../../src/domain/executor.ts';
 import { StageError } from '../../src/domain/executor.ts';
 import { artifactItems, createStageRig } from './stage-rig.ts';
@@ -326,6 +327,20 @@ describe('ask', () => {
   });
 });
 
+function answered(...pairs: string[]): StartOptions {
+  const answers: Record<string, string> = {};
+  for (let index = 0; index < pairs.length; index += 2) answers[pairs[index]!] = pairs[index + 1]!;
+  return { run: { turn: 1, answers } };
+}
+
+function upstreamOf(summary: string): StartOptions {
+  return { upstream: { earlier: { summary, artifacts: [] } } };
+}
+
+function says(text: string): Message {
+  return { messageId: text, role: 'ROLE_USER', parts: [{ text }] };
+}
+
 describe('step', () => {
   it('is done once over questions and retries', async () => {
     let done = 0;
@@ -372,6 +387,37 @@ describe('step', () => {
       'The result of step "a" is a BigInt, which JSON cannot carry',
     );
     expect((await rig.envelope({ executor, info: { attempt: 3 } })).summary).toBe('third');
+  });
+
+  it.each<[string, StartOptions, StartOptions, number]>([
+    ['again when an operator’s reset led to another answer', answered('a', 'red'), answered('a', 'blue'), 2],
+    ['again when the answer is gone', answered('a', 'red'), {}, 2],
+    ['again for what another run of an earlier stage made', upstreamOf('first'), upstreamOf('second'), 2],
+    [
+      'again for another element in the same place',
+      { run: { element: 0, item: 1 } },
+      { run: { element: 0, item: 2 } },
+      2,
+    ],
+    ['again without the follow-up that it knew', { run: { followUps: [says('more')] } }, {}, 2],
+    ['once when answers and follow-ups are added', answered('a', 'red'), answered('a', 'red', 'b', 'x'), 1],
+  ])('is done %s', async (_name, before, after, times) => {
+    let done = 0;
+    const executor = async ({ step }: ExecutorContext) => ({ summary: `${await step('count', () => ++done)}` });
+    await rig.envelope({ executor, ...before });
+    expect((await rig.envelope({ executor, ...after })).summary).toBe(`${times}`);
+    expect((await rig.envelope({ executor, ...after })).summary).toBe(`${times}`);
+  });
+
+  it('is not done again because an executor changes what it was given', async () => {
+    let done = 0;
+    const executor = async ({ step, input }: ExecutorContext) => {
+      Object.assign(input as object, { at: ++done });
+      return { summary: `${await step('count', () => done)}` };
+    };
+    for (let time = 0; time < 2; time += 1) {
+      expect((await rig.envelope({ executor, facts: { input: { text: 'hello' } } })).summary).toBe('1');
+    }
   });
 
   it('is the element’s own under for_each', async () => {
