@@ -146,6 +146,13 @@ export default {
     only('koa-in-one-room', ['^src/http/'], 'node_modules/(koa|@koa|raw-body)/'),
     only('yaml-in-one-room', ['^src/config/'], 'node_modules/yaml/'),
     only('the-terminal-belongs-to-the-command', ['^src/cli/'], 'node_modules/(commander|picocolors)/'),
+    rule(
+      'bench-stands-outside',
+      'It measures the command as its users run it; the raw client knows no line of the product.',
+      { path: '^bench/' },
+      { path: '^(src|workflows|activities|tests)/', pathNot: PUBLIC_TYPES },
+    ),
+    rule('bench-stays-out', 'Nothing is built on what measures it.', { pathNot: '^bench/' }, { path: '^bench/' }),
     rule('tests-stay-out', 'Production code never imports tests.', { pathNot: '^tests/' }, { path: '^tests/' }),
     rule(
       'declared-packages-only',
