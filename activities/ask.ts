@@ -1,7 +1,8 @@
 import type { Question } from '../src/domain/executor.ts';
 import type { Json } from '../src/domain/json.ts';
 import type { Ask, GateKind } from '../src/domain/question.ts';
-import { StageFailedError } from './stage-failed-error.ts';
+import { cutText } from './split-text.ts';
+import { limitExceeded, StageFailedError } from './stage-failed-error.ts';
 
 /** Not an error: it ends the executor's run until there is an answer. */
 export class AskSignal extends Error {
@@ -51,9 +52,7 @@ function checkQuestion(question: unknown): Ask {
   if (typeof id !== 'string' || id === '') throw new TypeError('A question needs an id, the same on every run');
   if (typeof message !== 'string' || message === '') throw new TypeError(`Question "${id}" needs a message`);
   if (message.length > MESSAGE_CHARACTERS_MAX) {
-    throw new TypeError(
-      `Question "${id}" is longer than ${MESSAGE_CHARACTERS_MAX} characters: write an artifact, and ask about that`,
-    );
+    throw limitExceeded(`The message of question "${cutText(id, 100)}"`, MESSAGE_CHARACTERS_MAX, 'characters');
   }
   if (typeof kind !== 'string' || !Object.hasOwn(KINDS, kind)) {
     throw new TypeError(`Question "${id}" needs a kind, one of ${Object.keys(KINDS).join(', ')}`);

@@ -1,5 +1,6 @@
 import type { ProgressSignal } from '../src/domain/task-log.ts';
 import type { ArtifactStore } from '../src/storage/artifact-store.ts';
+import type { KeptValues } from '../src/storage/kept-values.ts';
 import type { StepStore } from '../src/storage/step-store.ts';
 
 export interface WorkflowRunRef {
@@ -17,6 +18,8 @@ export interface ActivityDependencies {
   /** Signals the workflow; rejects when Temporal has not taken it within a limit of its own. */
   readonly sendProgress: (run: WorkflowRunRef, signal: ProgressSignal) => Promise<void>;
   readonly artifacts: ArtifactStore;
+  /** Of the payload store that all gateways and workers share. */
+  readonly kept: KeptValues;
   readonly steps: StepStore;
   /** What a publication's root is relative to. */
   readonly configDirectory: string;

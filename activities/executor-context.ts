@@ -1,8 +1,8 @@
 /** Everything that an executor is given, wired together for one run of it. */
 import { resolve } from 'node:path';
-import type { Readable } from 'node:stream';
+import { pipeline, type Readable, Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { ArtifactRef, Envelope } from '../src/domain/envelope.ts';
+import type { ArtifactRef, KeptEnvelope } from '../src/domain/envelope.ts';
 import type { ExecutorContext, Progress, StreamOptions } from '../src/domain/executor.ts';
 import type { StageRun, TaskFacts } from '../src/domain/stage-run.ts';
 import type { ProgressItem } from '../src/domain/task-log.ts';
@@ -13,21 +13,26 @@ import { createRunStep } from './run-step.ts';
 import { stepBasisOf } from './step-basis.ts';
 import { cutText } from './split-text.ts';
 import { partOf, StageArtifacts } from './stage-artifacts.ts';
-import { unlessStorageFails } from './stage-failed-error.ts';
+import { limitExceeded, unlessStorageFails } from './stage-failed-error.ts';
 import type { StageFailedError } from './stage-failed-error.ts';
+import type { StageInput } from './stage-input.ts';
 import { artifactIdOf, idempotencyKeyOf } from './stage-keys.ts';
 import type { StagePlace } from './stage-keys.ts';
 import type { StageMemory } from './stage-memory.ts';
+import { TextRoom } from './text-room.ts';
 import { TextStreams } from './text-streams.ts';
 import type { FileOfText } from './text-streams.ts';
 import { checkArtifactName, createWriteArtifact } from './write-artifact.ts';
 
 const LINE_CHARACTERS_MAX = 4_000;
+const FILE_BYTES_MAX = 1024 * 1024 * 1024;
 
 export interface ExecutorRunOptions {
   readonly run: StageRun;
   readonly facts: TaskFacts;
-  readonly upstream: Readonly<Record<string, Envelope>>;
+  readonly given: StageInput;
+  /** As the workflow holds it. */
+  readonly upstream: Readonly<Record<string, KeptEnvelope>>;
   readonly place: StagePlace;
   readonly attempt: number;
   readonly configDirectory: string;
@@ -44,6 +49,8 @@ export class ExecutorRun {
   readonly context: ExecutorContext;
   readonly artifacts = new StageArtifacts();
   readonly streams: TextStreams;
+  /** For text and data that stand in the task itself. */
+  readonly room: TextRoom;
   /** Resolves when the executor has asked: what it does after that counts no more. */
   readonly asked: Promise<undefined>;
   /** Set once the run has ended by a question, or by one that it may not ask. */
@@ -55,13 +62,15 @@ export class ExecutorRun {
 
   constructor(options: ExecutorRunOptions) {
     this.#options = options;
-    const { run, facts, upstream, place, attempt, signal, memory } = options;
+    const { run, facts, given, place, attempt, signal, memory } = options;
+    const room = (this.room = new TextRoom(run.shownBytes));
     const artifactChange = run.isShown ? options.show : async () => undefined;
     const idOf = (name: string) => artifactIdOf(place, name);
     const store = (file: FileOfText, content: Uint8Array | Readable) => this.store(file, content);
 
     this.streams = new TextStreams({
       idOf,
+      room,
       show: artifactChange,
       store,
       showStored: (ref) => artifactChange(fileItem(ref)),
@@ -73,12 +82,13 @@ export class ExecutorRun {
     });
     const writeArtifact = createWriteArtifact({
       idOf,
+      room,
       directory: resolve(options.configDirectory, facts.root),
       store,
       show: artifactChange,
       artifacts: this.artifacts,
     });
-    const runStep = createRunStep(memory, this.artifacts, stepBasisOf({ run, facts, upstream }));
+    const runStep = createRunStep(memory, this.artifacts, stepBasisOf({ run, facts, upstream: options.upstream }));
     const asked = Promise.withResolvers<undefined>();
     this.asked = asked.promise;
     const ask = createAsk({
@@ -92,10 +102,7 @@ export class ExecutorRun {
 
     this.context = {
       goal: facts.goal,
-      input: facts.input,
-      message: facts.message,
-      upstream,
-      item: run.item,
+      ...given,
       index: run.element,
       answers: run.answers,
       followUps: run.followUps,
@@ -127,7 +134,7 @@ export class ExecutorRun {
     const { artifactStore, place } = this.#options;
     const stored = await unlessStorageFails(
       `Storing the artifact ${name}`,
-      artifactStore.put(place.taskId, artifactId, content),
+      artifactStore.put(place.taskId, artifactId, within(FILE_BYTES_MAX, name, content)),
     );
     return { artifactId, name, mediaType, ...stored };
   }
@@ -165,6 +172,25 @@ export class ExecutorRun {
     }
     return call;
   }
+}
+
+/** @throws {StageFailedError} `limit-exceeded`, when it is read */
+function within(bytesMax: number, name: string, content: Uint8Array | Readable): Uint8Array | Readable {
+  const refuse = () => limitExceeded(`The artifact ${name}`, bytesMax);
+  if (content instanceof Uint8Array) {
+    if (content.byteLength > bytesMax) throw refuse();
+    return content;
+  }
+  let bytes = 0;
+  const count = new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      bytes += chunk.byteLength;
+      if (bytes > bytesMax) done(refuse());
+      else done(null, chunk);
+    },
+  });
+  pipeline(content, count, () => undefined); // whoever reads is told
+  return count;
 }
 
 /** The file in the place of whatever text was shown before. */

@@ -14,6 +14,7 @@ import type { ProgressBudget } from './progress-budget.ts';
 import { createProgressBudgets } from './progress-budget.ts';
 import { ProgressPump } from './progress-pump.ts';
 import { realClock } from './real-clock.ts';
+import { loadStageInput, type StageInput } from './stage-input.ts';
 import { StageMemory } from './stage-memory.ts';
 import type { StagePlace } from './stage-keys.ts';
 import { toApplicationFailure, viewFailure } from './to-application-failure.ts';
@@ -40,9 +41,11 @@ export function createRunStage(dependencies: ActivityDependencies): RunStage {
     const over = new AbortController();
     const signal = AbortSignal.any([activity.cancellationSignal, over.signal]);
     const pump = createPump(dependencies, activity, run, budgetOf(runId));
+    const given = await loadOrFail(dependencies, run, facts, upstream);
     const executorRun = new ExecutorRun({
       run,
       facts,
+      given,
       upstream,
       place,
       attempt,
@@ -75,6 +78,15 @@ export function createRunStage(dependencies: ActivityDependencies): RunStage {
   };
 }
 
+async function loadOrFail({ kept }: ActivityDependencies, ...stage: Parameters<RunStage>): Promise<StageInput> {
+  try {
+    return await loadStageInput(kept, ...stage);
+  } catch (error) {
+    const failure = viewFailure(error);
+    throw toApplicationFailure(failure, failure.retryable);
+  }
+}
+
 /** Whether the stage's `retries` leave another try. What is not the executor's fault uses up none. */
 async function mayRetry(
   failure: StageFailureView,
@@ -92,7 +104,7 @@ async function mayRetry(
 }
 
 async function execute(
-  { configDirectory, environment, log, stopGraceMs = STOP_GRACE_MS }: ActivityDependencies,
+  { configDirectory, environment, kept, log, stopGraceMs = STOP_GRACE_MS }: ActivityDependencies,
   run: StageRun,
   facts: TaskFacts,
   executorRun: ExecutorRun,
@@ -120,7 +132,7 @@ async function execute(
   if (end instanceof AskSignal) return { outcome: 'ask', ask: end.ask };
   if (end !== undefined) throw end;
   if ('error' in settled) throw settled.error;
-  return toOutcome(settled.value, run, executorRun);
+  return toOutcome(settled.value, run, executorRun, kept);
 }
 
 /** The work's own result, unless a cancel came first: then it has its grace to stop, and its result counts no more. */

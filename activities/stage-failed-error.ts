@@ -7,6 +7,8 @@ const RETRYABLE_BY_REASON = {
   'gate-not-declared': false,
   'executor-not-found': false,
   'output-schema-invalid': false,
+  /** More than a documented limit allows: the same again would be the same. */
+  'limit-exceeded': false,
   /** Not the executor's fault: counted against nothing but Temporal's attempts. */
   'storage-unavailable': true,
 } as const;
@@ -26,6 +28,15 @@ export class StageFailedError extends Error {
   get retryable(): boolean {
     return RETRYABLE_BY_REASON[this.reason];
   }
+
+  /** Whether the caller may read the message. */
+  get isPublic(): boolean {
+    return this.reason === 'limit-exceeded';
+  }
+}
+
+export function limitExceeded(what: string, max: number, unit = 'bytes'): StageFailedError {
+  return new StageFailedError('limit-exceeded', `${what} exceeds the limit of ${max} ${unit}`);
 }
 
 /** Marks a store's own failure, so that it is not taken for the executor's. */
@@ -33,6 +44,7 @@ export async function unlessStorageFails<Result>(what: string, work: Promise<Res
   try {
     return await work;
   } catch (error) {
+    if (error instanceof StageFailedError) throw error; // of whoever gave the store its content
     const reason = error instanceof Error ? error.message : String(error);
     throw new StageFailedError('storage-unavailable', `${what} failed: ${reason}`, error);
   }

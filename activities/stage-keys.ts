@@ -14,6 +14,9 @@ export const ANSWER = 'answer';
 /** The artifact that shows a stage's payload. */
 export const RESULT = 'result';
 
+/** The payload as a file, when it is too large to be data of the task. */
+export const RESULT_FILE = { artifactId: RESULT, name: 'result.json', mediaType: 'application/json' } as const;
+
 export function idempotencyKeyOf(place: StagePlace): string {
   return hash(['stage', place.taskId, place.stageId, place.element ?? null]);
 }

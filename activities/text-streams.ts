@@ -4,15 +4,15 @@ import type { StreamOptions } from '../src/domain/executor.ts';
 import type { ProgressItem } from '../src/domain/task-log.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { ANSWER } from './stage-keys.ts';
-
-/** Longer than this, an artifact's text is a file of the task. */
-export const TEXT_BYTES_MAX = 1024 * 1024;
+import type { TextRoom } from './text-room.ts';
 
 /** The answer as a file, when it is too long to be a text of the task. */
 export const ANSWER_FILE: FileOfText = { artifactId: ANSWER, name: 'answer.md', mediaType: 'text/markdown' };
 
 export interface TextStreamsOptions {
   readonly idOf: (name: string) => string;
+  /** What does not find room in the task becomes a file. */
+  readonly room: TextRoom;
   /** Shows an item; waits while too much of it is unsent. */
   readonly show: (item: ProgressItem) => Promise<void>;
   readonly store: (file: FileOfText, content: PassThrough | Uint8Array) => Promise<ArtifactRef>;
@@ -35,6 +35,8 @@ interface TextStream {
   bytes: number;
   /** The file that it became. */
   file?: { readonly content: PassThrough; readonly stored: Promise<ArtifactRef> };
+  /** What comes from now on goes to the file. */
+  isFile: boolean;
   /** `lastChunk` was said. */
   isEnded: boolean;
   /** Writes to the file, one after the other. */
@@ -58,10 +60,11 @@ export class TextStreams {
     const bytes = Buffer.byteLength(text);
     stream.isEnded = lastChunk;
     stream.bytes += bytes;
-    if (stream.file === undefined && stream.bytes <= TEXT_BYTES_MAX) {
+    if (!stream.isFile && this.#options.room.hold(this.#options.idOf(artifact), stream.bytes)) {
       stream.chunks.push(text);
       return this.#options.show(this.#itemOf(stream, text, before !== undefined, lastChunk));
     }
+    stream.isFile = true;
     stream.tail = stream.tail.then(() => this.#writeToFile(stream, text));
     return stream.tail;
   }
@@ -80,7 +83,7 @@ export class TextStreams {
   }
 
   #open(name: string): TextStream {
-    const stream: TextStream = { name, chunks: [], bytes: 0, isEnded: false, tail: Promise.resolve() };
+    const stream: TextStream = { name, chunks: [], bytes: 0, isFile: false, isEnded: false, tail: Promise.resolve() };
     this.#streams.set(name, stream);
     this.#options.onText(name);
     return stream;

@@ -33,8 +33,9 @@ export function viewFailure(thrown: unknown): StageFailureView {
 function readFailure(thrown: unknown): StageFailureView {
   const error = toError(thrown);
   if (thrown instanceof StageFailedError) {
-    const { reason, retryable } = thrown;
-    return { detail: { reason }, retryable, isExecutors: reason !== 'storage-unavailable', error };
+    const { reason, retryable, isPublic } = thrown;
+    const detail: StageFailureDetail = { reason, ...(isPublic && { publicMessage: error.message }) };
+    return { detail, retryable, isExecutors: reason !== 'storage-unavailable', error };
   }
   const marks = marksOf(thrown);
   const detail: StageFailureDetail = {

@@ -1,13 +1,22 @@
 import type { Part } from '../src/domain/a2a.ts';
-import type { ArtifactRef } from '../src/domain/envelope.ts';
+import type { ArtifactRef, Envelope } from '../src/domain/envelope.ts';
 import type { Json } from '../src/domain/json.ts';
 import type { StageOutcome, StageRun } from '../src/domain/stage-run.ts';
+import type { KeptValues } from '../src/storage/kept-values.ts';
 import { checkOutput } from './check-output.ts';
 import type { ExecutorRun } from './executor-context.ts';
+import {
+  ELEMENT_INLINE_BYTES_MAX,
+  ENVELOPE_BYTES_MAX,
+  keepEnvelope,
+  STAGE_INLINE_BYTES_MAX,
+  stringifyWithin,
+} from './keep-envelope.ts';
 import { cutText } from './split-text.ts';
-import { StageFailedError } from './stage-failed-error.ts';
-import { ANSWER, RESULT } from './stage-keys.ts';
-import { ANSWER_FILE, TEXT_BYTES_MAX } from './text-streams.ts';
+import { limitExceeded, StageFailedError } from './stage-failed-error.ts';
+import { ANSWER, RESULT, RESULT_FILE } from './stage-keys.ts';
+import { TEXT_BYTES_MAX } from './text-room.ts';
+import { ANSWER_FILE } from './text-streams.ts';
 import { NotJsonError, toJson } from './to-json.ts';
 
 /** What stays of a summary that is a file. */
@@ -21,24 +30,33 @@ const CONTENT_KEYS = ['text', 'raw', 'url', 'data'] as const;
  * Checks what an executor returned and makes it the stage's outcome.
  * @throws {StageFailedError} naming what is wrong with it
  */
-export async function toOutcome(returned: unknown, run: StageRun, executor: ExecutorRun): Promise<StageOutcome> {
+export async function toOutcome(
+  returned: unknown,
+  run: StageRun,
+  executor: ExecutorRun,
+  kept: KeptValues,
+): Promise<StageOutcome> {
   if (!isRecord(returned)) {
     throw invalid('The executor must return an object, such as { summary }, and returned', returned);
   }
   if (returned['reply'] !== undefined) {
     const parts = readReply(returned['reply']);
     if (Buffer.byteLength(JSON.stringify(parts)) <= REPLY_BYTES_MAX) return { outcome: 'reply', parts };
-    throw new StageFailedError('result-invalid', 'The reply is larger than 1 MiB: return artifacts instead');
+    throw limitExceeded('The reply', REPLY_BYTES_MAX);
   }
   if (returned['state'] !== undefined) return readState(returned['state'], returned['message']);
-  return readEnvelope(returned, run, executor);
+  const envelope = await readEnvelope(returned, run, executor);
+  const isAnswered = executor.hasStreamed(ANSWER);
+  if (run.isResult) return { outcome: 'envelope', isAnswered, envelope: await shapeResult(envelope, executor) };
+  const inlineBytesMax = run.element === undefined ? STAGE_INLINE_BYTES_MAX : ELEMENT_INLINE_BYTES_MAX;
+  return { outcome: 'envelope', isAnswered, envelope: await keepEnvelope(kept, envelope, inlineBytesMax) };
 }
 
 async function readEnvelope(
   { summary, payload, artifacts }: Readonly<Record<string, unknown>>,
   { stage }: StageRun,
   executor: ExecutorRun,
-): Promise<StageOutcome> {
+): Promise<Envelope> {
   if (typeof summary !== 'string') throw invalid('The summary must be a text, and is', summary);
   const value = payload === undefined ? undefined : readJson(payload, 'payload');
   if (stage.outputSchema !== undefined) checkOutput(stage.outputSchema, value);
@@ -49,33 +67,32 @@ async function readEnvelope(
     throw new StageFailedError('artifact-missing', `The stage ended without its artifact ${missing.join(', ')}`);
   }
   const shortSummary = await shortenSummary(summary.toWellFormed(), executor);
-  const payloadFile = value === undefined ? [] : await storeLargePayload(value, executor);
   return {
-    outcome: 'envelope',
-    isAnswered: executor.hasStreamed(ANSWER),
-    envelope: {
-      summary: shortSummary,
-      ...(value !== undefined && { payload: value }),
-      artifacts: [...executor.artifacts.refs, ...payloadFile],
-    },
+    summary: shortSummary,
+    ...(value !== undefined && { payload: value }),
+    artifacts: executor.artifacts.refs,
   };
 }
 
 /** A long answer is a file of the task, and the envelope carries its beginning. An answer that was streamed stands. */
 async function shortenSummary(summary: string, executor: ExecutorRun): Promise<string> {
-  if (summary.length <= TEXT_BYTES_MAX && Buffer.byteLength(summary) <= TEXT_BYTES_MAX) return summary;
-  if (!executor.hasStreamed(ANSWER)) {
+  const bytes = Buffer.byteLength(summary);
+  const isStreamed = executor.hasStreamed(ANSWER);
+  if (isStreamed ? bytes <= TEXT_BYTES_MAX : executor.room.hold(ANSWER, bytes)) return summary;
+  if (!isStreamed) {
     const ref = await executor.store(ANSWER_FILE, Buffer.from(summary));
     executor.artifacts.record(ref.name, ref);
   }
   return cutText(summary, SHORT_SUMMARY_CHARACTERS);
 }
 
-/** A payload too large for an event of a stream is shown as a file; later stages get it as it is. */
-async function storeLargePayload(payload: Json, executor: ExecutorRun): Promise<readonly ArtifactRef[]> {
-  const bytes = Buffer.from(JSON.stringify(payload));
-  if (bytes.byteLength <= TEXT_BYTES_MAX) return [];
-  return [await executor.store({ artifactId: RESULT, name: 'result.json', mediaType: 'application/json' }, bytes)];
+/** A payload for which the task has no room is shown as a file, and needed nowhere else. */
+async function shapeResult(envelope: Envelope, executor: ExecutorRun): Promise<Envelope> {
+  const { payload, ...rest } = envelope;
+  if (payload === undefined) return envelope;
+  const bytes = Buffer.from(stringifyWithin(payload, ENVELOPE_BYTES_MAX, 'The payload'));
+  if (executor.room.hold(RESULT, bytes.byteLength)) return envelope;
+  return { ...rest, artifacts: [...rest.artifacts, await executor.store(RESULT_FILE, bytes)] };
 }
 
 /** Beside `writeArtifact`, artifacts may come with the result; what `writeArtifact` answered may be among them. */

@@ -6,9 +6,11 @@ import type { Part } from '../src/domain/a2a.ts';
 import type { ArtifactRef } from '../src/domain/envelope.ts';
 import type { ArtifactContent } from '../src/domain/executor.ts';
 import type { ProgressItem } from '../src/domain/task-log.ts';
+import { ENVELOPE_BYTES_MAX, stringifyWithin } from './keep-envelope.ts';
 import { mediaTypeOf } from './media-type.ts';
 import { partOf } from './stage-artifacts.ts';
 import type { StageArtifacts } from './stage-artifacts.ts';
+import type { TextRoom } from './text-room.ts';
 import type { FileOfText } from './text-streams.ts';
 import { toJson } from './to-json.ts';
 
@@ -19,6 +21,7 @@ const SOURCES = ['content', 'path', 'data', 'url'] as const;
 
 export interface WriteArtifactOptions {
   readonly idOf: (name: string) => string;
+  readonly room: TextRoom;
   /** What a relative `path` is relative to. */
   readonly directory: string;
   readonly store: (file: FileOfText, content: Uint8Array | Readable) => Promise<ArtifactRef>;
@@ -26,7 +29,7 @@ export interface WriteArtifactOptions {
   readonly artifacts: StageArtifacts;
 }
 
-export function createWriteArtifact({ idOf, directory, store, show, artifacts }: WriteArtifactOptions) {
+export function createWriteArtifact({ idOf, room, directory, store, show, artifacts }: WriteArtifactOptions) {
   async function storeAs(artifact: ArtifactContent, content: Uint8Array | Readable, otherwise: string) {
     const { name, mediaType = mediaTypeOf(name, otherwise) } = artifact;
     return store({ artifactId: idOf(name), name, mediaType }, content);
@@ -40,10 +43,10 @@ export function createWriteArtifact({ idOf, directory, store, show, artifacts }:
     }
     if (artifact.data !== undefined) {
       const data = toJson(artifact.data, `The data of artifact "${name}"`);
-      const bytes = Buffer.from(JSON.stringify(data));
+      const bytes = Buffer.from(stringifyWithin(data, ENVELOPE_BYTES_MAX, `The data of artifact ${name}`));
       const ref = await storeAs(artifact, bytes, 'application/json');
-      const isSmall = bytes.byteLength <= DATA_BYTES_MAX;
-      return { part: isSmall ? { data, mediaType: ref.mediaType } : partOf(ref), ref };
+      const isHeld = bytes.byteLength <= DATA_BYTES_MAX && room.hold(idOf(name), bytes.byteLength);
+      return { part: isHeld ? { data, mediaType: ref.mediaType } : partOf(ref), ref };
     }
     const { content } = artifact;
     if (content !== undefined) {

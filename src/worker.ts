@@ -11,6 +11,7 @@ import { outliveExecutors } from './process/outlive-executors.ts';
 import { loadWorkflowCode } from './process/workflow-code.ts';
 import type { Logger } from './observability/logger.ts';
 import { createFolderArtifactStore } from './storage/artifact-store-folder.ts';
+import { createKeptValues } from './storage/kept-values.ts';
 import { createPayloadStore } from './storage/payload-store.ts';
 import { createFolderStepStore } from './storage/step-store-folder.ts';
 import { checkStoreMarker } from './storage/store-marker.ts';
@@ -53,9 +54,8 @@ export async function startWorker(
   const workflowCode = await loadWorkflowCode(config.dataDirectory, temporalLogger);
 
   const { namespace, taskQueue } = config.temporal;
-  const dataConverter = createDataConverter({
-    payloadStore: createPayloadStore({ directory: payloadsDirectory, isMarked: true }),
-  });
+  const payloadStore = createPayloadStore({ directory: payloadsDirectory, isMarked: true });
+  const dataConverter = createDataConverter({ payloadStore });
   await using resources = new Cleanup();
   const outlived = outliveExecutors(logger);
   resources.defer(() => outlived[Symbol.dispose]());
@@ -75,6 +75,7 @@ export async function startWorker(
     activities: createActivities({
       sendProgress: (taskRun, signal) => sendProgress(taskRun, signal, AbortSignal.timeout(PROGRESS_TIMEOUT_MS)),
       artifacts: createFolderArtifactStore(artifactsDirectory, { isMarked: true }),
+      kept: createKeptValues(payloadStore),
       steps: createFolderStepStore(join(payloadsDirectory, 'steps')),
       configDirectory,
       environment: process.env,

@@ -1,3 +1,4 @@
+import type { Message } from '../src/domain/a2a.ts';
 import { elementOf, type PipelineRun, type RunRef, upstreamOf } from '../src/domain/pipeline-run.ts';
 import type { Pipeline, Stage } from '../src/domain/pipeline.ts';
 
@@ -10,15 +11,20 @@ const CHARACTERS_MAX = 4_000_000;
  */
 export class InputRoom {
   private readonly pipeline: Pipeline;
+  private readonly factsCharacters: number;
   private readonly charactersByStage = new Map<string, number>();
   private taken = 0;
 
-  constructor(pipeline: Pipeline) {
+  /** @param message goes to every run */
+  constructor(pipeline: Pipeline, message?: Message) {
     this.pipeline = pipeline;
+    this.factsCharacters = sizeOf(message);
   }
 
   take(stage: Stage, ref: RunRef, run: PipelineRun): boolean {
-    const characters = this.charactersOf(stage, run) + sizeOf(elementOf(run, ref).item);
+    const { item, answers, followUps } = elementOf(run, ref);
+    const own = sizeOf(item) + sizeOf(answers) + sizeOf(followUps);
+    const characters = this.factsCharacters + this.charactersOf(stage, run) + own;
     if (this.taken > 0 && this.taken + characters > CHARACTERS_MAX) return false;
     this.taken += characters;
     return true;

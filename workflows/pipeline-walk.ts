@@ -1,15 +1,17 @@
 import { condition, sleep, uuid4, workflowInfo } from '@temporalio/workflow';
 import { type Message, type Part, type TaskStatus, textOf } from '../src/domain/a2a.ts';
+import { isEnvelopeRef } from '../src/domain/envelope.ts';
 import type { Json, JsonObject } from '../src/domain/json.ts';
 import {
   askingGate,
   closeStage,
-  ElementsError,
   elementOf,
   emptyRun,
   GATE_ASK_ID,
   isDone,
   isRejection,
+  joinStage,
+  layOutStage,
   nextWork,
   openStage,
   passGate,
@@ -18,18 +20,19 @@ import {
   runningCount,
   withElement,
 } from '../src/domain/pipeline-run.ts';
+import { ElementsError, sourceOf } from '../src/domain/elements.ts';
 import { own } from '../src/domain/own.ts';
 import type { Pipeline, Stage } from '../src/domain/pipeline.ts';
 import { type Answer, answerValue, type Ask, type Question } from '../src/domain/question.ts';
 import { requestIdOf } from '../src/domain/request-id.ts';
 import { TaskFailedError } from '../src/domain/stage-failure.ts';
-import type { StageOutcome } from '../src/domain/stage-run.ts';
+import type { LaidOut, StageOutcome } from '../src/domain/stage-run.ts';
 import { receiptOf, takeMessage } from '../src/domain/take-message.ts';
 import { taskDetails } from '../src/domain/task-details.ts';
-import { taskResult } from '../src/domain/task-result.ts';
+import { shownBytesOf, taskResult } from '../src/domain/task-result.ts';
 import { openStatus, statusWithText } from '../src/domain/task-status.ts';
 import { InputRoom } from './input-room.ts';
-import { StageRuns } from './stage-runs.ts';
+import { type Ended, StageRuns } from './stage-runs.ts';
 import type { TaskInput } from './task-contract.ts';
 import type { TaskRecorder } from './task-recorder.ts';
 
@@ -110,7 +113,7 @@ export class PipelineWalk {
   }
 
   private startWork(): void {
-    const room = new InputRoom(this.pipeline);
+    const room = new InputRoom(this.pipeline, this.input.message);
     this.isHeldBack = false;
     // Opening and closing a stage can make others ready at once.
     for (let work = nextWork(this.pipeline, this.run); work.length > 0; work = nextWork(this.pipeline, this.run)) {
@@ -136,7 +139,6 @@ export class PipelineWalk {
 
   private open(stage: Stage): void {
     this.layOut(stage, () => openStage(this.run, stage));
-    this.showStarted(stage);
   }
 
   /** Elements come from what another stage made: that there are none to be had is no slip of ours. */
@@ -145,9 +147,12 @@ export class PipelineWalk {
       this.run = opened();
     } catch (error) {
       if (!(error instanceof ElementsError)) throw error;
-      const text = `Stage ${stage.id}: ${error.message}`;
-      throw new TaskFailedError({ reason: 'output-invalid', text, detail: text });
+      throw noElements(stage, error.message);
     }
+    const source = own(this.run.stages, sourceOf(stage.forEach ?? ''))?.envelope;
+    const isLeft = own(this.run.stages, stage.id)?.step === 'laying-out';
+    if (isLeft && source !== undefined) this.runs.layOut(stage, source);
+    else this.showStarted(stage);
   }
 
   private showStarted(stage: Stage): void {
@@ -157,6 +162,11 @@ export class PipelineWalk {
 
   private close(stage: Stage): void {
     this.run = closeStage(this.run, stage);
+    if (own(this.run.stages, stage.id)?.step === 'joining') this.runs.join(stage, this.run);
+    else this.showCompleted(stage);
+  }
+
+  private showCompleted(stage: Stage): void {
     // A plain skill has one stage: its end is the task's, which is said anyway.
     if (!this.input.publication.plain) this.showStage(stage.id, { stageState: 'completed' });
   }
@@ -165,15 +175,33 @@ export class PipelineWalk {
     const { followUps } = elementOf(this.run, ref);
     this.run = withElement(this.run, ref, { phase: 'running', followUpsRead: followUps.length });
     this.hasMoved = true;
-    this.runs.start(stage, ref, this.run, sideBySide);
+    const { plain } = this.input.publication;
+    const shownBytes = plain ? shownBytesOf(this.task.view.task.artifacts) : {};
+    this.runs.run(stage, ref, this.run, { sideBySide, shownBytes });
   }
 
   private takeEnded(): void {
-    for (const { stage, ref, workedMs, outcome } of this.runs.take()) {
-      const before = elementOf(this.run, ref);
-      this.run = withElement(this.run, ref, { workedMs: before.workedMs + workedMs });
-      this.takeOutcome(stage, ref, outcome);
+    for (const ended of this.runs.take()) {
+      const { stage } = ended;
+      if (ended.did === 'run') this.takeRun(ended);
+      else if (ended.did === 'lay-out') this.takeElements(stage, ended.laidOut);
+      else {
+        this.run = joinStage(this.run, stage, ended.envelope);
+        this.showCompleted(stage);
+      }
     }
+  }
+
+  private takeRun({ stage, ref, workedMs, outcome }: Extract<Ended, { did: 'run' }>): void {
+    const before = elementOf(this.run, ref);
+    this.run = withElement(this.run, ref, { workedMs: before.workedMs + workedMs });
+    this.takeOutcome(stage, ref, outcome);
+  }
+
+  private takeElements(stage: Stage, laidOut: LaidOut): void {
+    if ('problem' in laidOut) throw noElements(stage, laidOut.problem);
+    this.run = layOutStage(this.run, stage, laidOut.elements);
+    this.showStarted(stage);
   }
 
   private takeOutcome(stage: Stage, ref: RunRef, outcome: StageOutcome): void {
@@ -272,9 +300,12 @@ export class PipelineWalk {
       stageState: 'answered',
     });
     if (isGate) {
-      this.layOut(stage, () => passGate(this.run, stage, answer));
-      if (stage.executor === undefined) this.showStage(stage.id, { stageState: 'completed' });
-      else this.showStarted(stage);
+      if (stage.executor === undefined) {
+        this.run = passGate(this.run, stage, answer);
+        this.showStage(stage.id, { stageState: 'completed' });
+      } else {
+        this.layOut(stage, () => passGate(this.run, stage, answer));
+      }
       return;
     }
     const element = elementOf(this.run, question);
@@ -307,7 +338,8 @@ export class PipelineWalk {
   private complete(): void {
     const { publication } = this.input;
     const envelope = own(this.run.stages, publication.results.stage)?.envelope;
-    if (envelope === undefined) throw new RangeError(`no result of stage ${publication.results.stage}`);
+    if (envelope === undefined || isEnvelopeRef(envelope))
+      throw new RangeError(`no result of stage ${publication.results.stage}`);
     const { view } = this.task;
     if (view.reply === undefined) {
       const shown = new Set(view.task.artifacts.map(({ artifactId }) => artifactId));
@@ -318,4 +350,9 @@ export class PipelineWalk {
       this.end({ ...statusWithText(this.task.place(), 'TASK_STATE_COMPLETED'), message: view.reply });
     }
   }
+}
+
+function noElements(stage: Stage, problem: string): TaskFailedError {
+  const text = `Stage ${stage.id}: ${problem}`;
+  return new TaskFailedError({ reason: 'output-invalid', text, detail: text });
 }

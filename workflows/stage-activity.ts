@@ -6,7 +6,7 @@ import {
   sleep,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
-import type { Envelope } from '../src/domain/envelope.ts';
+import type { KeptEnvelope } from '../src/domain/envelope.ts';
 import type { Stage } from '../src/domain/pipeline.ts';
 import type { StageOutcome, StageRun, TaskFacts } from '../src/domain/stage-run.ts';
 
@@ -19,7 +19,7 @@ const WORKER_LOSSES_MAX = 20;
 export interface StageActivity {
   readonly run: StageRun;
   readonly facts: TaskFacts;
-  readonly upstream: Readonly<Record<string, Envelope>>;
+  readonly upstream: Readonly<Record<string, KeptEnvelope>>;
   /** What is left of the stage's timeout. */
   readonly timeLeftMs: number | undefined;
   readonly heartbeatTimeoutMs: number;

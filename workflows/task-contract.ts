@@ -1,7 +1,6 @@
 /** How the task workflow is started, signalled and asked: all that its clients know of it. */
 import { defineQuery, defineSignal } from '@temporalio/workflow';
 import type { Message, TaskStatus } from '../src/domain/a2a.ts';
-import type { Json } from '../src/domain/json.ts';
 import type { PipelineRun } from '../src/domain/pipeline-run.ts';
 import type { Publication } from '../src/domain/pipeline.ts';
 import type { Question } from '../src/domain/question.ts';
@@ -20,8 +19,6 @@ export interface TaskInput {
   readonly caller: string;
   readonly publication: Publication;
   readonly message: Message;
-  /** What the stages get as `input`; of a plain text message `{text, parts}`. */
-  readonly input: Json;
   /** ISO 8601, UTC: when the gateway took the message. */
   readonly submittedAt: string;
   readonly limits: TaskLimits;

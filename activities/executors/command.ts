@@ -94,15 +94,15 @@ async function conclude(
 /** The whole input at once, then the end of it: `json.load(sys.stdin)` just works. */
 function giveInput({ process }: ProcessGroup, context: ExecutorContext, { facts, run }: ExecutorEnvironment): void {
   const { goal, message, upstream, index, answers, followUps, attempt, idempotencyKey, caller } = context;
-  const given = {
+  const given: Readonly<Record<string, unknown>> = {
     taskId: facts.taskId,
     contextId: facts.contextId,
     stage: run.stage.id,
     goal,
-    input: facts.input,
+    input: context.input as unknown,
     message,
     upstream,
-    item: run.item,
+    item: context.item as unknown,
     index,
     answers,
     followUps,

@@ -5,7 +5,7 @@ import type { Publication } from '../domain/pipeline.ts';
 import type { TaskWorkflows } from '../temporal/tasks/task-workflows.ts';
 import { choosePublication } from './choose-publication.ts';
 import type { StartTask, StartTaskRequest } from './start-task.ts';
-import { createInputReader } from './task-input.ts';
+import { createInputCheck } from './check-input.ts';
 
 type TaskInput = Parameters<TaskWorkflows['start']>[0];
 type TaskStartMemo = Parameters<TaskWorkflows['start']>[1];
@@ -36,12 +36,12 @@ export function createStartTask({
   randomId = () => crypto.randomUUID(),
 }: StartTaskDependencies): StartTask {
   const limits = { ...DEFAULT_LIMITS, ...taskLimits };
-  const readers = new Map(publications.map((publication) => [publication, createInputReader(publication)]));
+  const checks = new Map(publications.map((publication) => [publication, createInputCheck(publication)]));
 
   return async function startTask(request) {
     const { caller, message } = request;
     const publication = choosePublication(message, { caller, publications, defaultSkill });
-    const input = readers.get(publication)?.(message) ?? null;
+    checks.get(publication)?.(message);
     const idempotencyKey = request.idempotencyKey ?? idempotencyKeyIn(message);
     const key = keyOf(request, publication, idempotencyKey, randomId);
     // Both IDs follow from the key, so that a resend after a crash is the same task in the same context.
@@ -55,10 +55,7 @@ export function createStartTask({
       contentHash: contentHash(message),
     };
     const submittedAt = now().toISOString();
-    const started = await tasks.start(
-      { taskId, contextId, caller, publication, message, input, submittedAt, limits },
-      memo,
-    );
+    const started = await tasks.start({ taskId, contextId, caller, publication, message, submittedAt, limits }, memo);
     if (started.isNew) return { taskId, contextId, isNew: true };
     if (started.memo.contentHash !== memo.contentHash) throw conflict(idempotencyKey);
     return { taskId, contextId: started.memo.contextId, isNew: false };

@@ -1,4 +1,5 @@
 import type { Json } from './json.ts';
+import type { KeptRef } from './kept.ts';
 
 /** A file that a stage left in the artifact store. */
 export interface ArtifactRef {
@@ -15,4 +16,18 @@ export interface Envelope {
   readonly summary: string;
   readonly payload?: Json;
   readonly artifacts: readonly ArtifactRef[];
+}
+
+/** A large envelope as the workflow holds it. */
+export interface EnvelopeRef {
+  /** Its beginning, for whoever looks on. */
+  readonly summary: string;
+  readonly kept: KeptRef;
+}
+
+/** Workflow code never holds what is large: it would be written out again for each stage that is given it. */
+export type KeptEnvelope = Envelope | EnvelopeRef;
+
+export function isEnvelopeRef(envelope: KeptEnvelope): envelope is EnvelopeRef {
+  return 'kept' in envelope;
 }

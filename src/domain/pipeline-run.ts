@@ -3,8 +3,10 @@
  * that it can be carried over continue-as-new.
  */
 import type { Message } from './a2a.ts';
-import type { Envelope } from './envelope.ts';
+import { type Element, elementsAt, joinEnvelopes, sourceOf } from './elements.ts';
+import { isEnvelopeRef, type KeptEnvelope } from './envelope.ts';
 import type { Json } from './json.ts';
+import type { KeptItem } from './kept.ts';
 import { ancestorsOf } from './pipeline-graph.ts';
 import type { Pipeline, Stage } from './pipeline.ts';
 import { own } from './own.ts';
@@ -23,8 +25,10 @@ export interface StageProgress {
   readonly gateAnswer?: Json;
   /** One for a plain stage; one per element for `for_each`; none before the gate is passed. */
   readonly elements: readonly ElementProgress[];
+  /** An activity lays out the elements of a large list, or joins large envelopes of its elements. */
+  readonly step?: 'laying-out' | 'joining';
   /** Set when the stage is done. */
-  readonly envelope?: Envelope;
+  readonly envelope?: KeptEnvelope;
 }
 
 export interface ElementProgress {
@@ -38,8 +42,10 @@ export interface ElementProgress {
   readonly followUpsRead: number;
   /** Working time so far, against the stage's timeout. */
   readonly workedMs: number;
+  /** Under `for_each` one of these: the element, or where it is kept. */
   readonly item?: Json;
-  readonly envelope?: Envelope;
+  readonly itemAt?: KeptItem;
+  readonly envelope?: KeptEnvelope;
 }
 
 /** Names one run of a stage. */
@@ -68,7 +74,7 @@ function workOf(stage: Stage, run: PipelineRun): readonly Work[] {
     if (!isReady) return [];
     return [stage.gate === undefined ? { do: 'open', stage } : { do: 'ask-gate', stage }];
   }
-  if (progress.envelope !== undefined || progress.gate === 'asking') return [];
+  if (progress.envelope !== undefined || progress.gate === 'asking' || progress.step !== undefined) return [];
   if (progress.elements.every(({ phase }) => phase === 'done')) return [{ do: 'close', stage }];
 
   const busy = progress.elements.filter(({ phase }) => phase === 'running').length;
@@ -136,63 +142,72 @@ export function passGate(run: PipelineRun, stage: Stage, answer: Answer): Pipeli
 }
 
 /**
- * Lays out the stage's runs: one, or one per element.
+ * Lays out the stage's runs: one, or one per element. Where the list is kept in the store it is for an activity to lay them
+ * out: then the stage's `step` says so, and `layOutStage` goes on with what it finds.
  * @throws {ElementsError} when `for_each` points to nothing that has elements
  */
 export function openStage(run: PipelineRun, stage: Stage): PipelineRun {
   const before = own(run.stages, stage.id) ?? { gate: 'none', elements: [] };
-  const answers: Readonly<Record<string, Json>> =
-    before.gateAnswer === undefined ? {} : { [GATE_ASK_ID]: before.gateAnswer };
-  const fresh: ElementProgress = {
+  if (stage.forEach === undefined) return withStage(run, stage.id, { ...before, elements: [freshElement(before)] });
+  const source = own(run.stages, sourceOf(stage.forEach))?.envelope;
+  if (source !== undefined && isEnvelopeRef(source)) {
+    return withStage(run, stage.id, { ...before, elements: [], step: 'laying-out' });
+  }
+  const items = elementsAt(source, stage.forEach);
+  return layOutStage(
+    run,
+    stage,
+    items.map((item) => ({ item })),
+  );
+}
+
+export function layOutStage(run: PipelineRun, stage: Stage, found: readonly Element[]): PipelineRun {
+  const { step: _, ...before } = own(run.stages, stage.id) ?? { gate: 'none', elements: [] };
+  const fresh = freshElement(before);
+  return withStage(run, stage.id, { ...before, elements: found.map((element) => ({ ...fresh, ...element })) });
+}
+
+function freshElement({ gateAnswer }: StageProgress): ElementProgress {
+  return {
     phase: 'ready',
     turn: 0,
-    answers,
+    answers: gateAnswer === undefined ? {} : { [GATE_ASK_ID]: gateAnswer },
     followUps: [],
     followUpsRead: 0,
     workedMs: 0,
   };
-  const elements =
-    stage.forEach === undefined ? [fresh] : elementsAt(run, stage.forEach).map((item) => ({ ...fresh, item }));
-  return withStage(run, stage.id, { ...before, elements });
 }
 
-export class ElementsError extends Error {}
+/** Joined envelopes of more characters are joined by an activity. */
+const JOINED_CHARACTERS_MAX = 8_192;
 
-function elementsAt(run: PipelineRun, pointer: string): readonly Json[] {
-  const [stageId = '', ...path] = pointer.split('/').slice(1).map(unescapePointer);
-  let value: unknown = own(run.stages, stageId)?.envelope;
-  for (const key of path) {
-    const isOwn = typeof value === 'object' && value !== null && Object.hasOwn(value, key);
-    value = isOwn ? (value as Record<string, unknown>)[key] : undefined;
-  }
-  if (!Array.isArray(value)) throw new ElementsError(`for_each ${pointer} is not a list`);
-  return value as readonly Json[];
-}
-
-/** RFC 6901 §4. */
-function unescapePointer(step: string): string {
-  return step.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-/** The envelope of a stage whose runs are all done. */
+/**
+ * The envelope of a stage whose runs are all done. Where those of its elements are too large for the workflow, an activity
+ * joins them: then the stage's `step` says so, and `joinStage` takes what it made.
+ */
 export function closeStage(run: PipelineRun, stage: Stage): PipelineRun {
-  const progress = own(run.stages, stage.id);
-  const envelopes = progress?.elements.flatMap(({ envelope }) => (envelope === undefined ? [] : [envelope])) ?? [];
+  const progress = own(run.stages, stage.id) ?? { gate: 'none', elements: [] };
+  const envelopes = elementEnvelopes(progress);
   const [only] = envelopes;
-  const envelope: Envelope =
-    stage.forEach === undefined && only !== undefined
-      ? only
-      : {
-          summary: envelopes.map(({ summary }) => summary).join('\n'),
-          payload: envelopes as unknown as Json,
-          artifacts: envelopes.flatMap(({ artifacts }) => artifacts),
-        };
-  // The elements' envelopes are in the stage's now: kept once.
-  return withStage(run, stage.id, { gate: progress?.gate ?? 'none', elements: [], envelope });
+  if (stage.forEach === undefined && only !== undefined) return joinStage(run, stage, only);
+  const whole = envelopes.flatMap((envelope) => (isEnvelopeRef(envelope) ? [] : [envelope]));
+  const isSmall = whole.length === envelopes.length && JSON.stringify(whole).length <= JOINED_CHARACTERS_MAX;
+  return isSmall
+    ? joinStage(run, stage, joinEnvelopes(whole))
+    : withStage(run, stage.id, { ...progress, step: 'joining' });
+}
+
+/** The elements' envelopes are in the stage's now: kept once. */
+export function joinStage(run: PipelineRun, stage: Stage, envelope: KeptEnvelope): PipelineRun {
+  return withStage(run, stage.id, { gate: own(run.stages, stage.id)?.gate ?? 'none', elements: [], envelope });
+}
+
+export function elementEnvelopes({ elements }: StageProgress): readonly KeptEnvelope[] {
+  return elements.flatMap(({ envelope }) => (envelope === undefined ? [] : [envelope]));
 }
 
 /** Envelopes of everything that the stage stands on, near and far. */
-export function upstreamOf(pipeline: Pipeline, run: PipelineRun, stage: Stage): Readonly<Record<string, Envelope>> {
+export function upstreamOf(pipeline: Pipeline, run: PipelineRun, stage: Stage): Readonly<Record<string, KeptEnvelope>> {
   const ancestors = ancestorsOf(pipeline.stages, stage.id);
   return Object.fromEntries(
     pipeline.stages.flatMap(({ id }) => {

@@ -1,9 +1,12 @@
 /** What the workflow hands to the activity that runs one stage (or one element of it), and what it gets back. */
 import type { Message, Part } from './a2a.ts';
-import type { Envelope } from './envelope.ts';
+import type { Element } from './elements.ts';
+import type { KeptEnvelope } from './envelope.ts';
 import type { Json } from './json.ts';
+import type { KeptItem } from './kept.ts';
 import type { Stage } from './pipeline.ts';
 import type { Ask } from './question.ts';
+import type { InputForm } from './task-input.ts';
 
 /**
  * Three arguments, so that what is large and the same for all runs of a task (`facts`, `upstream`) is one payload each,
@@ -12,14 +15,30 @@ import type { Ask } from './question.ts';
 export type RunStage = (
   run: StageRun,
   facts: TaskFacts,
-  upstream: Readonly<Record<string, Envelope>>,
+  upstream: Readonly<Record<string, KeptEnvelope>>,
 ) => Promise<StageOutcome>;
+
+/** Lays out the elements of a list that is kept in the store. */
+export type LayOutElements = (source: KeptEnvelope, pointer: string) => Promise<LaidOut>;
+
+/** `problem` is for operators and callers: what `for_each` points to is no list, or too long. */
+export type LaidOut = { readonly elements: readonly Element[] } | { readonly problem: string };
+
+/** Makes the envelope of a `for_each` stage of those of its elements. */
+export type JoinElements = (join: ElementsToJoin) => Promise<KeptEnvelope>;
+
+export interface ElementsToJoin {
+  readonly taskId: string;
+  readonly envelopes: readonly KeptEnvelope[];
+  readonly isResult: boolean;
+}
 
 export interface StageRun {
   readonly stage: Stage;
-  /** Under `for_each`: the element's place and value. */
+  /** Under `for_each`: the element's place, and its value or where that is kept. */
   readonly element?: number;
   readonly item?: Json;
+  readonly itemAt?: KeptItem;
   /** How often the stage was entered before: each answer and each batch of follow-ups adds one. */
   readonly turn: number;
   /** Answers so far, by the stage's own question IDs. */
@@ -29,6 +48,10 @@ export interface StageRun {
   readonly sideBySide: number;
   /** Artifacts and streamed text of this stage are the caller's to see. */
   readonly isShown: boolean;
+  /** The stage's envelope is the task's result, and no other stage is given it. */
+  readonly isResult: boolean;
+  /** Bytes of text and data, by artifact ID, that the task already shows from earlier turns. */
+  readonly shownBytes: Readonly<Record<string, number>>;
 }
 
 /** What is the same for every stage of a task. */
@@ -41,12 +64,13 @@ export interface TaskFacts {
   readonly root: string;
   readonly goal?: string;
   readonly message: Message;
-  readonly input: Json;
+  /** How `input` is made of the message. */
+  readonly inputForm: InputForm;
 }
 
 export type StageOutcome =
   /** `isAnswered`: this very try has shown the artifact `answer` itself. */
-  | { readonly outcome: 'envelope'; readonly envelope: Envelope; readonly isAnswered?: boolean }
+  | { readonly outcome: 'envelope'; readonly envelope: KeptEnvelope; readonly isAnswered?: boolean }
   | { readonly outcome: 'ask'; readonly ask: Ask }
   | { readonly outcome: 'rejected' | 'auth-required'; readonly message: string }
   | { readonly outcome: 'reply'; readonly parts: readonly Part[] };

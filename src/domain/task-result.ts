@@ -1,5 +1,5 @@
 /** What a completed task shows: a plain skill's answer, or the published result of a pipeline. */
-import type { Artifact } from './a2a.ts';
+import type { Artifact, Part } from './a2a.ts';
 import type { ArtifactRef, Envelope } from './envelope.ts';
 import type { Publication } from './pipeline.ts';
 import { artifactUri } from './stage-run.ts';
@@ -29,6 +29,16 @@ export function taskResult(
   return { artifacts, text };
 }
 
+/** Text and data that the task itself holds, by artifact ID, in bytes. */
+export function shownBytesOf(artifacts: readonly Artifact[]): Readonly<Record<string, number>> {
+  const encoder = new TextEncoder();
+  const bytesOf = ({ text, data }: Part): number =>
+    encoder.encode(text ?? (data === undefined ? '' : JSON.stringify(data))).byteLength;
+  return Object.fromEntries(
+    artifacts.map(({ artifactId, parts }) => [artifactId, parts.reduce((sum, part) => sum + bytesOf(part), 0)]),
+  );
+}
+
 function plainArtifacts(
   envelope: Envelope,
   { shown, isAnswered }: { shown: ReadonlySet<string>; isAnswered: boolean },
@@ -42,27 +52,29 @@ function plainArtifacts(
     isSaid || envelope.summary === ''
       ? []
       : [{ artifactId: 'answer', name: 'answer', parts: [{ text: envelope.summary, mediaType: 'text/plain' }] }];
-  const result: readonly Artifact[] = envelope.payload === undefined ? [] : [resultArtifact(envelope)];
-  return [...files, ...answer, ...result];
+  return [...files, ...answer, ...resultArtifacts(envelope)];
 }
 
 function publishedArtifacts(results: Publication['results'], envelope: Envelope): readonly Artifact[] {
   const files = envelope.artifacts
     .filter(({ artifactId, name }) => artifactId !== 'result' && results.artifacts.includes(name))
     .map(fileArtifact);
-  return results.includePayload && envelope.payload !== undefined ? [...files, resultArtifact(envelope)] : files;
+  return results.includePayload ? [...files, ...resultArtifacts(envelope)] : files;
 }
 
-/** The payload itself, or the file that a large one was stored as. */
-function resultArtifact({ summary, payload, artifacts }: Envelope): Artifact {
+/** The payload itself, or the file that a large one was stored as; none where the stage left none. */
+function resultArtifacts({ summary, payload, artifacts }: Envelope): readonly Artifact[] {
   const file = artifacts.find(({ artifactId }) => artifactId === 'result');
-  if (file !== undefined) return fileArtifact(file);
-  return {
-    artifactId: 'result',
-    name: 'result',
-    ...(summary !== '' && summary.length <= STATUS_TEXT_MAX && { description: summary }),
-    parts: [{ data: payload ?? null, mediaType: 'application/json' }],
-  };
+  if (file !== undefined) return [fileArtifact(file)];
+  if (payload === undefined) return [];
+  return [
+    {
+      artifactId: 'result',
+      name: 'result',
+      ...(summary !== '' && summary.length <= STATUS_TEXT_MAX && { description: summary }),
+      parts: [{ data: payload, mediaType: 'application/json' }],
+    },
+  ];
 }
 
 function fileArtifact({ artifactId, name, mediaType, bytes, sha256 }: ArtifactRef): Artifact {

@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createActivities } from '../../activities/index.ts';
 import type { Executor } from '../../src/domain/executor.ts';
 import { createFolderArtifactStore } from '../../src/storage/artifact-store-folder.ts';
+import { createKeptValues } from '../../src/storage/kept-values.ts';
+import { createPayloadStore } from '../../src/storage/payload-store.ts';
 import { createFolderStepStore } from '../../src/storage/step-store-folder.ts';
 import { createProgressSender } from '../../src/temporal/tasks/task-progress-sender.ts';
 import { startTestWorker, temporaryFolder } from '../support/environment.ts';
@@ -36,6 +38,7 @@ function startWorker(): Promise<RunningWorker> {
     activities: createActivities({
       sendProgress: createProgressSender({ connection, temporalClient: client }),
       artifacts: createFolderArtifactStore(join(folder.path, 'artifacts')),
+      kept: createKeptValues(createPayloadStore({ directory: join(folder.path, 'payloads') })),
       steps: createFolderStepStore(join(folder.path, 'steps')),
       configDirectory: folder.path,
       environment: {},

@@ -7,15 +7,18 @@ import type { Info } from '@temporalio/activity';
 import { DefaultLogger } from '@temporalio/worker';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createActivities } from '../../activities/index.ts';
+import { loadEnvelope } from '../../activities/keep-envelope.ts';
 import type { ActivityDependencies } from '../../activities/index.ts';
 import type { Artifact } from '../../src/domain/a2a.ts';
 import type { Executor } from '../../src/domain/executor.ts';
-import type { ArtifactRef, Envelope } from '../../src/domain/envelope.ts';
+import type { ArtifactRef, Envelope, KeptEnvelope } from '../../src/domain/envelope.ts';
 import type { ExecutorSpec, Stage } from '../../src/domain/pipeline.ts';
 import type { StageOutcome, StageRun, TaskFacts } from '../../src/domain/stage-run.ts';
 import { parseArtifactUri } from '../../src/domain/stage-run.ts';
 import type { ProgressSignal } from '../../src/domain/task-log.ts';
 import { createFolderArtifactStore } from '../../src/storage/artifact-store-folder.ts';
+import { createKeptValues } from '../../src/storage/kept-values.ts';
+import { createPayloadStore } from '../../src/storage/payload-store.ts';
 import { createFolderStepStore } from '../../src/storage/step-store-folder.ts';
 
 export interface StageRig extends AsyncDisposable {
@@ -27,6 +30,7 @@ export interface StageRig extends AsyncDisposable {
   functionSpec(executor: Executor): Promise<ExecutorSpec>;
   start(options?: StartOptions): { outcome: Promise<StageOutcome>; environment: MockActivityEnvironment };
   run(options?: StartOptions): Promise<StageOutcome>;
+  /** Loaded from where it is kept. */
   envelope(options?: StartOptions): Promise<Envelope>;
   read(ref: Pick<ArtifactRef, 'artifactId' | 'sha256'>): Promise<string>;
   readPart(artifact: Artifact | undefined): Promise<string>;
@@ -38,7 +42,7 @@ export interface StartOptions {
   readonly stage?: Partial<Stage>;
   readonly run?: Partial<StageRun>;
   readonly facts?: Partial<TaskFacts>;
-  readonly upstream?: Readonly<Record<string, Envelope>>;
+  readonly upstream?: Readonly<Record<string, KeptEnvelope>>;
   readonly info?: Partial<Info>;
 }
 
@@ -53,9 +57,11 @@ export async function createStageRig(dependencies: Partial<ActivityDependencies>
   const logged: string[] = [];
   const artifacts = createFolderArtifactStore(join(directory, 'artifacts'));
   const log = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
+  const kept = createKeptValues(createPayloadStore({ directory: join(directory, 'payloads') }));
   const { runStage } = createActivities({
     sendProgress: async (_run, signal) => void signals.push(structuredClone(signal)),
     artifacts,
+    kept,
     steps: createFolderStepStore(join(directory, 'steps')),
     configDirectory: directory,
     environment: process.env,
@@ -89,6 +95,8 @@ export async function createStageRig(dependencies: Partial<ActivityDependencies>
           followUps: [],
           sideBySide: 1,
           isShown: true,
+          isResult: true,
+          shownBytes: {},
           ...run,
         };
         return environment.run(
@@ -104,7 +112,7 @@ export async function createStageRig(dependencies: Partial<ActivityDependencies>
     async envelope(options) {
       const outcome = await rig.run(options);
       if (outcome.outcome !== 'envelope') throw new Error(`Not an envelope: ${JSON.stringify(outcome)}`);
-      return outcome.envelope;
+      return loadEnvelope(kept, outcome.envelope);
     },
     async read({ artifactId, sha256 }) {
       const opened = await artifacts.open(FACTS.taskId, artifactId, sha256);
@@ -141,7 +149,7 @@ const FACTS: TaskFacts = {
   publicationId: 'echo',
   root: '.',
   message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'hello' }] },
-  input: { text: 'hello', parts: [{ text: 'hello' }] },
+  inputForm: { form: 'message' },
 };
 
 /** The artifact items of all signals, in order. */

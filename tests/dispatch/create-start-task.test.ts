@@ -3,6 +3,7 @@ import { createStartTask, type StartTaskDependencies } from '../../src/dispatch/
 import type { Message } from '../../src/domain/a2a.ts';
 import type { Failure } from '../../src/domain/failure.ts';
 import type { Publication } from '../../src/domain/pipeline.ts';
+import { inputFormOf, inputOf as readInput } from '../../src/domain/task-input.ts';
 import type { TaskWorkflows } from '../../src/temporal/tasks/task-workflows.ts';
 
 type Start = TaskWorkflows['start'];
@@ -66,7 +67,11 @@ function start(publications: Publication[], rest: Partial<StartTaskDependencies>
   });
 }
 
-const inputOf = (taskId: string) => tasks.inputs.get(taskId)!.input;
+/** As its stages get it. */
+const inputOf = (taskId: string) => {
+  const { message, publication } = tasks.inputs.get(taskId)!;
+  return readInput(message, inputFormOf(publication));
+};
 
 describe('startTask', () => {
   it('starts the workflow with the publication by value and a memo', async () => {
@@ -84,7 +89,6 @@ describe('startTask', () => {
       caller: 'ann',
       publication: echo,
       message: message(),
-      input: { text: 'hello', parts: [{ text: 'hello' }] },
       submittedAt: '2026-01-02T03:04:05.006Z',
       limits: { heartbeatTimeoutMs: 10_000, cancelGraceMs: 10_000, historyEventsMax: 10_000 },
     });

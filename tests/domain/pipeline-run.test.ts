@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { ElementsError } from '../../src/domain/elements.ts';
 import type { Envelope } from '../../src/domain/envelope.ts';
 import type { Json } from '../../src/domain/json.ts';
 import type { PipelineRun, RunRef } from '../../src/domain/pipeline-run.ts';
 import {
   askingGate,
   closeStage,
-  ElementsError,
   elementOf,
   emptyRun,
   isDone,
@@ -183,8 +183,11 @@ describe('for_each', () => {
     let run = openAt('/plan/payload', ['a', 'b', 'c']);
     for (const element of [2, 0, 1]) run = finish(run, { stageId: 'each', element }, envelope(`e${element}`));
     const closed = closeStage(run, each).stages['each'];
-    expect(closed?.envelope?.payload).toEqual([envelope('e0'), envelope('e1'), envelope('e2')]);
-    expect(closed?.envelope?.summary).toBe('e0\ne1\ne2');
+    expect(closed?.envelope).toEqual({
+      summary: 'e0\ne1\ne2',
+      payload: [envelope('e0'), envelope('e1'), envelope('e2')],
+      artifacts: [],
+    });
     expect(closed?.elements).toEqual([]);
   });
 });

@@ -1,11 +1,15 @@
 /** The task workflow on the run's real server, with stages that a test scripts. */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import type { Client, WorkflowHandle, WorkflowStartOptions } from '@temporalio/client';
 import type { WithWorkflowArgs } from '@temporalio/common';
 import type { WorkerOptions } from '@temporalio/worker';
+import { createJoinElements } from '../../activities/join-elements.ts';
+import { createLayOutElements } from '../../activities/lay-out-elements.ts';
 import type { Pipeline, Publication, Stage } from '../../src/domain/pipeline.ts';
 import type { RunStage } from '../../src/domain/stage-run.ts';
+import type { ArtifactStore } from '../../src/storage/artifact-store.ts';
+import { createKeptValues, type KeptValues } from '../../src/storage/kept-values.ts';
 import type { TaskView } from '../../src/domain/task-fold.ts';
 import type { MessageSignal, ProgressItem } from '../../src/domain/task-log.ts';
 import {
@@ -20,9 +24,13 @@ import type { taskWorkflow } from '../../workflows/task-workflow.ts';
 import { createTimeSkipping, startTestWorker, testServer, uniqueTaskQueue } from './environment.ts';
 import { eventually } from './eventually.ts';
 
-export type ScriptedStage = (
-  ...args: [...Parameters<RunStage>, helpers: { progress(...items: ProgressItem[]): Promise<void> }]
-) => ReturnType<RunStage>;
+export type ScriptedStage = (...args: [...Parameters<RunStage>, helpers: ScriptHelpers]) => ReturnType<RunStage>;
+
+export interface ScriptHelpers {
+  progress(...items: ProgressItem[]): Promise<void>;
+  /** Where stages keep large values. */
+  readonly kept: KeptValues;
+}
 
 export function stageOf(id: string, changes: Partial<Stage> = {}): Stage {
   return {
@@ -87,6 +95,29 @@ export interface TaskRigOptions {
   readonly client?: Client;
 }
 
+/** Of a test that never stores a file. */
+const noArtifacts: ArtifactStore = {
+  put: () => Promise.reject(new Error('no artifacts here')),
+  open: () => Promise.resolve(undefined),
+};
+
+/** Kept values in the memory of this process. */
+function memoryKept(): KeptValues {
+  const contents = new Map<string, Uint8Array>();
+  return createKeptValues({
+    async put(content) {
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      contents.set(sha256, content);
+      return sha256;
+    },
+    async get(sha256) {
+      const content = contents.get(sha256);
+      if (content === undefined) throw new Error(`nothing is kept as ${sha256}`);
+      return content;
+    },
+  });
+}
+
 export interface TaskRig extends AsyncDisposable {
   readonly client: Client;
   start(publication: Publication, options?: StartOptions): Promise<RunningTask>;
@@ -102,6 +133,7 @@ export async function startTaskRig(
   options: TaskRigOptions = {},
 ): Promise<TaskRig> {
   const taskQueue = uniqueTaskQueue();
+  const kept = memoryKept();
   const skipping = options.timeSkipping === true ? await createTimeSkipping() : undefined;
   const client = options.client ?? skipping?.environment.client ?? (await testServer().client());
   const runStage: RunStage = (run, facts, upstream) => {
@@ -122,12 +154,16 @@ export async function startTaskRig(
         items,
       });
     };
-    return stage(run, facts, upstream, { progress });
+    return stage(run, facts, upstream, { progress, kept });
   };
   const startWorker = () =>
     startTestWorker({
       taskQueue,
-      activities: { runStage },
+      activities: {
+        runStage,
+        layOutElements: createLayOutElements({ kept }),
+        joinElements: createJoinElements({ kept, artifacts: noArtifacts }),
+      },
       ...options.worker,
       ...(skipping && { connection: skipping.environment.nativeConnection, namespace: skipping.namespace }),
     });

@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import { WorkflowFailedError } from '@temporalio/client';
 import type { Task } from '../../src/domain/a2a.ts';
+import type { Envelope } from '../../src/domain/envelope.ts';
+import { inputOf } from '../../src/domain/task-input.ts';
 import type { StageOutcome } from '../../src/domain/stage-run.ts';
 import { STAGE_FAILURE } from '../../src/domain/stage-run.ts';
 import { publicationOf, stageOf, startTaskRig } from '../support/task-rig.ts';
@@ -15,7 +17,7 @@ const textOfStatus = (task: Task): string | undefined => task.status.message?.pa
 describe('taskWorkflow', () => {
   it('answers a plain skill with its summary, in few events', async () => {
     await using rig = await startTaskRig({
-      echo: (_run, facts) => Promise.resolve(done(`heard ${JSON.stringify(facts.input)}`)),
+      echo: (_run, facts) => Promise.resolve(done(`heard ${JSON.stringify(inputOf(facts.message, facts.inputForm))}`)),
     });
     const publication = publicationOf({ id: 'echo', stages: [stageOf('echo')] }, { plain: true });
     const task = await rig.start(publication, { text: 'hi' });
@@ -85,7 +87,7 @@ describe('taskWorkflow', () => {
         seen.push(...Object.keys(upstream));
         return Promise.resolve<StageOutcome>({
           outcome: 'envelope',
-          envelope: { summary: 'report', payload: upstream['gather']?.payload ?? null, artifacts: [] },
+          envelope: { summary: 'report', payload: (upstream['gather'] as Envelope).payload ?? null, artifacts: [] },
         });
       },
     });

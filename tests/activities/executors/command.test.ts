@@ -153,7 +153,7 @@ describe('a command', () => {
 
   it('need not read its input, however long', async () => {
     const options = sh(`exec <&-; echo '{"result": "ok"}'`);
-    expect((await rig.envelope({ ...options, facts: { input: 'x'.repeat(5_000_000) } })).summary).toBe('ok');
+    expect((await rig.envelope({ ...options, facts: { goal: 'x'.repeat(5_000_000) } })).summary).toBe('ok');
   });
 
   it('may print a result of many megabytes, and 20,000 chunks in order', async () => {
@@ -161,7 +161,7 @@ describe('a command', () => {
       for (let index = 0; index < 20000; index += 1) say({ stream: index + ',' });
       say({ result: { summary: '', payload: 'y'.repeat(8_000_000) } });
     `);
-    const { payload } = await rig.envelope(options);
+    const { payload } = await rig.envelope({ ...options, run: { isResult: false } });
     expect(payload).toHaveLength(8_000_000);
     const text = artifactItems(rig.signals).map(({ artifact }) => artifact.parts[0]?.text);
     expect(text.join('')).toBe(Array.from({ length: 20_000 }, (_, index) => `${index},`).join(''));

@@ -174,7 +174,6 @@ export function taskInput({
     caller,
     publication,
     message: { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }] },
-    input: { text, parts: [{ text }] },
     submittedAt: new Date().toISOString(),
     limits: { heartbeatTimeoutMs: 30_000, cancelGraceMs: 1_000, historyEventsMax },
   };

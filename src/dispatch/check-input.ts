@@ -1,45 +1,34 @@
 import { compileJsonSchema, type SchemaCheck } from '../contract/json-schema.ts';
-import { type Message, textOf } from '../domain/a2a.ts';
+import type { Message } from '../domain/a2a.ts';
 import { Failure, type FieldViolation } from '../domain/failure.ts';
-import type { Json } from '../domain/json.ts';
 import type { Publication } from '../domain/pipeline.ts';
+import { inputFormOf, inputOf } from '../domain/task-input.ts';
 
-/** Reads what the stages get as `input` out of a message. */
-export type InputReader = (message: Message) => Json;
+/** Refuses a message whose `input` the publication does not take. */
+export type InputCheck = (message: Message) => void;
 
 const VIOLATIONS_MAX = 20;
 
 /**
- * Without `input_schema` the input is `{text, parts}`. With one it is the message's one data part, or its text put into the
- * property that `text_input` names; and it meets the schema.
- * @throws {Failure} from the reader: `invalid-request`, category `invalid-input`.
+ * Where the publication has an `input_schema`, the message's input must meet it.
+ * @throws {Failure} from the check: `invalid-request`, category `invalid-input`.
  */
-export function createInputReader(publication: Publication): InputReader {
+export function createInputCheck(publication: Publication): InputCheck {
   const { inputSchema, textInput } = publication;
-  if (inputSchema === undefined) return plainInput;
-  const check = compileJsonSchema(inputSchema, 'input');
+  const form = inputFormOf(publication);
+  const check = inputSchema === undefined ? undefined : compileJsonSchema(inputSchema, 'input');
   return (message) => {
     refuseContract(message);
-    const input = structuredInput(message, textInput);
+    if (check === undefined) return;
+    const input = inputOf(message, form);
+    if (input === undefined) throw wrongForm(textInput);
     refuseViolations(check(input));
-    return input;
   };
 }
 
-function plainInput(message: Message): Json {
-  refuseContract(message);
-  const parts = message.parts as unknown as Json;
-  return { text: textOf(message), parts };
-}
-
-function structuredInput(message: Message, textInput: string | undefined): Json {
-  const { parts } = message;
-  const [only] = parts;
-  if (parts.length === 1 && only?.data !== undefined) return only.data;
-  const isText = parts.every(({ text }) => text !== undefined);
-  if (isText && textInput !== undefined) return { [textInput]: textOf(message) };
+function wrongForm(textInput: string | undefined): Failure {
   const takes = textInput === undefined ? 'exactly one data part' : 'exactly one data part, or text';
-  throw invalidInput([
+  return invalidInput([
     { field: 'message.parts', description: `must be ${takes}, as this publication declares an input schema` },
   ]);
 }
