@@ -1,4 +1,5 @@
 import { textOf } from '../../domain/a2a.ts';
+import { escapeMarkdown } from '../../domain/escape-markdown.ts';
 import type { TaskInput } from '../../../workflows/task-contract.ts';
 
 /** Temporal takes 400 bytes; four bytes a character at the most. */
@@ -16,5 +17,5 @@ export function taskSummary({ publication, message }: Pick<TaskInput, 'publicati
   const line = request === '' ? publication.name : `${publication.name}: ${request}`;
   const characters = Array.from(line);
   const cut = characters.length > CHARACTERS_MAX ? `${characters.slice(0, CHARACTERS_MAX - 1).join('')}…` : line;
-  return cut.replace(/[\\`*_[\]<>!#|~&]/g, '\\$&');
+  return escapeMarkdown(cut);
 }
