@@ -31,7 +31,7 @@ export function createRunStage(dependencies: ActivityDependencies): RunStage {
 
   return async function runStage(run, facts, upstream) {
     const activity = Context.current();
-    using _heartbeat = startHeartbeat(activity);
+    using _heartbeat = startHeartbeat(activity, nameOf(run));
     const place = placeOf(run, facts);
     const memory = new StageMemory(dependencies.steps, place);
     const { attempt, activityId, workflowExecution } = activity.info;
@@ -206,6 +206,11 @@ function createPump(
     clock: realClock,
     abortSignal: cancellationSignal,
   });
+}
+
+/** As the workflow calls it in its timeline. */
+function nameOf({ stage, element }: StageRun): string {
+  return element === undefined ? stage.id : `${stage.id} ${element + 1}`;
 }
 
 function placeOf(run: StageRun, facts: TaskFacts): StagePlace {

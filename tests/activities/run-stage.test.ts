@@ -540,6 +540,7 @@ describe('cancel and shutdown', () => {
     });
     await outcome;
     expect(beats.length).toBeGreaterThanOrEqual(5);
+    expect(new Set(beats)).toEqual(new Set(['plan']));
   });
 });
 
