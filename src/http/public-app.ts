@@ -50,7 +50,13 @@ export function createPublicApp({ tasks, startTask, artifacts, service, http, lo
       }),
     );
   }
-  app.use(authenticateCaller(authenticate, service.anonymous));
+  app.use(
+    authenticateCaller(authenticate, {
+      id: service.anonymous,
+      boundHost: http.host,
+      publicUrl: service.publicUrl,
+    }),
+  );
   app.use(
     route<CallerState>('GET', CARD_PATH, (ctx) => handleAgentCard(ctx, { caller: ctx.state.caller, isPublic: false })),
   );
