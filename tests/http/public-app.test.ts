@@ -1,9 +1,10 @@
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
-import { HEADERS, message, post, rpc, send } from '../support/gateway.ts';
+import { HEADERS, message, post, rpc, send, startGateway } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
 describe('the public listener', () => {
@@ -162,12 +163,33 @@ describe('the public listener', () => {
   });
 
   it('serves a caller without credentials as the anonymous one, if there is one', async () => {
-    const { startGateway } = await import('../support/gateway.ts');
     await using open = await startGateway({ service: { anonymous: 'alice' } });
     const { Authorization: _, ...headers } = HEADERS;
     const { body } = await rpc(open.url, 'SendMessage', { message: message('echo open') }, headers);
     expect(body.result.task.status.state).toBe('TASK_STATE_COMPLETED');
     const bad = await rpc(open.url, 'GetTask', { id: 'x' }, { ...headers, Authorization: 'Bearer wrong' });
     expect(bad.status).toBe(401);
+  });
+
+  it.each([
+    ['a name that was rebound to this address', { Host: 'evil.example' }, 401],
+    ['the Origin of a page elsewhere', { Origin: 'https://evil.example' }, 401],
+    ['an opaque Origin', { Origin: 'null' }, 401],
+    ['localhost', { Host: 'localhost:4000' }, 200],
+    ['the name of the public URL, from a proxy', { Host: 'agents.example.com' }, 200],
+    ['another name and a token', { Host: 'evil.example', Authorization: HEADERS.Authorization }, 200],
+  ])('with an anonymous caller, answers a request with %s', async (_name, headers: Record<string, string>, status) => {
+    await using open = await startGateway({ service: { anonymous: 'alice' } });
+    const { Authorization: _, ...json } = HEADERS;
+    // `fetch` sets Host itself.
+    const answered = Promise.withResolvers<number>();
+    request(`${open.url}/a2a`, { method: 'POST', headers: { ...json, ...headers } }, (response) => {
+      response.resume();
+      answered.resolve(response.statusCode!);
+    })
+      .on('error', answered.reject)
+      .end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message: message('echo open') } }));
+    expect(await answered.promise).toBe(status);
+    expect(open.begun).toHaveLength(status === 200 ? 1 : 0);
   });
 });
