@@ -17,6 +17,8 @@ export interface AdmittedMessage {
   /** False: it is on its way, and stays so until a worker is there. */
   readonly isTaken: boolean;
   readonly progressed: Progressed;
+  /** The task at that moment; absent when the same message had begun it before. */
+  readonly view?: TaskView;
 }
 
 /** The message has begun a task, or the task that it names has taken it: shared by both ways to send. */
@@ -29,12 +31,12 @@ export function createAdmitMessage({ tasks, startTask }: { tasks: TaskWorkflows;
   return async function admitMessage(message, call) {
     if (message.taskId !== undefined) return continueTask(tasks, { ...message, taskId: message.taskId }, call);
     const idempotencyKey = call.idempotencyKey ?? idempotencyKeyOf(message);
-    const { taskId } = await startTask({
+    const { taskId, view } = await startTask({
       caller: call.caller,
       message,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     });
-    return { taskId, isTaken: true, progressed: {} };
+    return { taskId, isTaken: true, progressed: {}, ...(view !== undefined && { view }) };
   };
 }
 
@@ -72,6 +74,7 @@ async function continueTask(
   return {
     taskId,
     isTaken: receipt !== undefined,
+    view: after,
     progressed: {
       ...(receipt?.requestId !== undefined && { answeredRequestId: receipt.requestId }),
       ...(!isRepeat && state === 'TASK_STATE_AUTH_REQUIRED' && { authAskedAt: timestamp }),

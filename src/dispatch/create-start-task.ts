@@ -2,6 +2,7 @@ import { contentHash, contextIdOf, submissionKey, taskIdOf } from '../contract/s
 import type { Message } from '../domain/a2a.ts';
 import { Failure } from '../domain/failure.ts';
 import type { Publication } from '../domain/pipeline.ts';
+import { newTaskView } from '../domain/task-fold.ts';
 import type { TaskWorkflows } from '../temporal/tasks/task-workflows.ts';
 import { choosePublication } from './choose-publication.ts';
 import type { StartTask, StartTaskRequest } from './start-task.ts';
@@ -56,7 +57,9 @@ export function createStartTask({
     };
     const submittedAt = now().toISOString();
     const started = await tasks.start({ taskId, contextId, caller, publication, message, submittedAt, limits }, memo);
-    if (started.isNew) return { taskId, contextId, isNew: true };
+    if (started.isNew) {
+      return { taskId, contextId, isNew: true, view: newTaskView({ taskId, contextId, message, at: submittedAt }) };
+    }
     if (started.memo.contentHash !== memo.contentHash) throw conflict(idempotencyKey);
     return { taskId, contextId: started.memo.contextId, isNew: false };
   };

@@ -1,5 +1,6 @@
 /** The one way in which work starts. */
 import type { Message } from '../domain/a2a.ts';
+import type { TaskView } from '../domain/task-fold.ts';
 
 export interface StartTaskRequest {
   /** ID of the caller, already authenticated. */
@@ -15,6 +16,8 @@ export interface StartedTask {
   readonly contextId: string;
   /** False: the same message came before, and this is its task. */
   readonly isNew: boolean;
+  /** A new task as it was started: to be told without asking Temporal for it. */
+  readonly view?: TaskView;
 }
 
 /** @throws {Failure} `invalid-request` (no or several publications fit), `message-conflict`, `unavailable` */

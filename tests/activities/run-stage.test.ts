@@ -525,6 +525,17 @@ describe('cancel and shutdown', () => {
     expect(rig.signals).toHaveLength(before);
   });
 
+  it('sends no heartbeat when it is over at once', async () => {
+    const { outcome, environment } = rig.start({
+      info: { heartbeatTimeoutMs: 30_000 },
+      executor: async () => ({ summary: '' }),
+    });
+    let beats = 0;
+    environment.on('heartbeat', () => (beats += 1));
+    await outcome;
+    expect(beats).toBe(0);
+  });
+
   it('heartbeats while it works', async () => {
     const beats: unknown[] = [];
     const enough = Promise.withResolvers<undefined>();

@@ -70,6 +70,15 @@ describe('an immediate send', () => {
     }
   });
 
+  it('tells a new task as it was sent, before anything has happened to it', async () => {
+    const task = (await deployment().send('hold still', immediately)).body.result.task as Task;
+    expect(task).toMatchObject({
+      status: { state: 'TASK_STATE_SUBMITTED' },
+      history: [{ role: 'ROLE_USER', parts: [{ text: 'hold still' }], taskId: task.id, contextId: task.contextId }],
+    });
+    expect(task.artifacts).toBeUndefined();
+  });
+
   it('takes an answer without going back to its question', async () => {
     const asked = (await deployment().send('ask-twice')).body.result.task as Task;
     const answered = (await deployment().send('blue', { ...immediately, message: { taskId: asked.id } })).body.result

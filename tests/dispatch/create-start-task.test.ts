@@ -4,6 +4,7 @@ import type { Message } from '../../src/domain/a2a.ts';
 import type { Failure } from '../../src/domain/failure.ts';
 import type { Publication } from '../../src/domain/pipeline.ts';
 import { inputFormOf, inputOf as readInput } from '../../src/domain/task-input.ts';
+import { newTaskView } from '../../src/domain/task-fold.ts';
 import type { TaskWorkflows } from '../../src/temporal/tasks/task-workflows.ts';
 
 type Start = TaskWorkflows['start'];
@@ -81,8 +82,12 @@ describe('startTask', () => {
       taskId: expect.stringMatching(/^echo-[a-z2-7]{26}$/),
       contextId: expect.stringMatching(/^ctx-[a-z2-7]{26}$/),
       isNew: true,
+      view: expect.objectContaining({}),
     });
     const { taskId, contextId } = started;
+    expect(started.view).toEqual(
+      newTaskView({ taskId, contextId, message: message(), at: '2026-01-02T03:04:05.006Z' }),
+    );
     expect(tasks.inputs.get(taskId)).toEqual({
       taskId,
       contextId,
@@ -109,7 +114,8 @@ describe('startTask', () => {
   it('answers a repeated message with the first task and its context, also from another process', async () => {
     const first = await start([publication('echo')])({ caller: 'ann', message: message() });
     const again = await start([publication('echo', { revision: 'r2' })])({ caller: 'ann', message: message() });
-    expect(again).toEqual({ ...first, isNew: false });
+    const { taskId, contextId } = first;
+    expect(again).toEqual({ taskId, contextId, isNew: false });
     expect(tasks.inputs.size).toBe(1);
   });
 
@@ -148,7 +154,8 @@ describe('startTask', () => {
     const startTask = start([publication('echo')]);
     const first = await startTask({ caller: 'ann', message: message(rest), ...header });
     const again = await startTask({ caller: 'ann', message: message({ ...rest, messageId: 'm-2' }), ...header });
-    expect(again).toEqual({ ...first, isNew: false });
+    const { taskId, contextId } = first;
+    expect(again).toEqual({ taskId, contextId, isNew: false });
     const other = { caller: 'ann', message: message({ ...rest, parts: [{ text: 'other' }] }), ...header };
     await expect(startTask(other)).rejects.toThrow('Idempotency key was already used for different input');
   });

@@ -25,10 +25,10 @@ export function createSendMessage({
 }) {
   return async function sendMessage({ message, configuration }: SendRequest, call: Call): Promise<SendMessageResponse> {
     refusePushConfig(configuration);
-    const { taskId, isTaken, progressed } = await admitMessage(message, call);
+    const { taskId, isTaken, progressed, view: admitted } = await admitMessage(message, call);
     const view =
       configuration.returnImmediately || !isTaken
-        ? await tasks.read(taskId)
+        ? (admitted ?? (await tasks.read(taskId)))
         : await followUntil(tasks, taskId, {
             isReached: (now) => now.reply !== undefined || isCallersTurn(now, progressed),
             limitMs: blockingMaxMs,
