@@ -23,6 +23,8 @@ export interface GatewayOptions {
   readonly temporalAddress: string;
   /** Of a worker in this process, for eager starts. */
   readonly nativeConnection?: NativeConnection;
+  /** Shared by all replicas. */
+  readonly secret: string;
   readonly logger: Logger;
 }
 
@@ -39,7 +41,7 @@ const PUBLIC_URL_DEFAULT = /^http:\/\/(localhost|127\.0\.0\.1):4000$/;
 /** @throws with a sentence for an operator: stores not set up, ports taken. */
 export async function startGateway(
   config: Configuration,
-  { temporalAddress, nativeConnection, logger }: GatewayOptions,
+  { temporalAddress, nativeConnection, secret, logger }: GatewayOptions,
 ): Promise<RunningGateway> {
   const { payloadsDirectory, artifactsDirectory } = config.storage;
   await checkStoreMarker(payloadsDirectory, { store: 'payloads' });
@@ -75,6 +77,7 @@ export async function startGateway(
     }),
     artifacts: createFolderArtifactStore(artifactsDirectory, { isMarked: true }),
     service,
+    secret,
     http,
     logger,
     version: packageVersion(),

@@ -33,5 +33,6 @@ export function parseTaskRequest(params: unknown): TaskRequest {
   return parseWith(taskSchema, params, '');
 }
 
+export { parseListTasksRequest } from '../contract/list-request.ts';
 /** SendMessage and SendStreamingMessage. */
 export { parseSendRequest } from '../contract/message.ts';

@@ -4,7 +4,7 @@ import type { Logger } from '../observability/logger.ts';
 import type { ArtifactStore } from '../storage/artifact-store.ts';
 
 /** All that the two applications are made of: TaskWorkflows, StartTask, the configuration, and what follows. */
-export interface GatewayDependencies extends Pick<OperationDependencies, 'tasks' | 'startTask' | 'service'> {
+export interface GatewayDependencies extends Pick<OperationDependencies, 'tasks' | 'startTask' | 'service' | 'secret'> {
   readonly artifacts: ArtifactStore;
   readonly http: HttpConfiguration;
   readonly logger: Logger;

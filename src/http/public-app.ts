@@ -25,13 +25,13 @@ const CARD_PATH = /^\/\.well-known\/agent-card\.json$/;
 const ARTIFACT_PATH = /^\/a2a\/artifacts\/([^/]+)\/([^/]+)$/;
 
 /** What A2A callers reach. Read top to bottom, this is a request's life. */
-export function createPublicApp({ tasks, startTask, artifacts, service, http, logger, version }: GatewayDependencies) {
+export function createPublicApp({ tasks, startTask, artifacts, service, secret, http, logger, version }: GatewayDependencies) {
   const cards = createCardBuilder(service, version);
   const authenticate = createCallerAuthenticator(service.callers);
   const handleAgentCard = createAgentCardHandler(cards);
   const handleArtifact = createArtifactHandler(createOpenArtifact({ tasks, artifacts }));
   const handleJsonRpc = createJsonRpcHandler({
-    methods: createMethods(createOperations({ tasks, startTask, cards, service })),
+    methods: createMethods(createOperations({ tasks, startTask, cards, service, secret })),
     bodyBytesMax: service.limits.bodyBytesMax,
     streamHeartbeatMs: http.streamHeartbeatMs,
   });

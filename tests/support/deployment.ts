@@ -14,6 +14,8 @@ export interface DeploymentOptions {
   /** How many of each are started; 1 unless said. */
   readonly gateways?: number;
   readonly workers?: number;
+  /** Beside Alice and Bob; lower-case words. Who counts tasks needs callers of its own: the namespace is that of the whole run. */
+  readonly callers?: readonly string[];
   /** Elements of `publications`, as YAML that begins with `- id: …`; beside `stub`. */
   readonly publications?: string;
   /** Further keys of `a2a.yaml`, as YAML: `limits: { body_bytes: 4096 }`. */
@@ -28,11 +30,10 @@ export interface DeploymentOptions {
 
 /** `gateway0` is the first. */
 export type ProcessName = `gateway${number}` | `worker${number}`;
-export type CallerName = 'alice' | 'bob';
 
 export interface RequestOptions {
   /** Alice unless said. */
-  readonly as?: CallerName;
+  readonly as?: string;
   /** Index of the gateway that is asked; the first unless said. */
   readonly gateway?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -63,7 +64,7 @@ export interface Deployment extends AsyncDisposable {
   readonly taskQueue: string;
   url(gateway?: number): string;
   operatorUrl(gateway?: number): string;
-  headers(caller?: CallerName): Record<string, string>;
+  headers(caller?: string): Record<string, string>;
   /** JSON-RPC, with the ID 7. */
   rpc(method: string, params: unknown, options?: RequestOptions): Promise<RpcAnswer>;
   /** Any body. */
@@ -91,7 +92,8 @@ export interface Deployment extends AsyncDisposable {
 
 type Ended = Awaited<RunningLonghaul['exited']>;
 
-const TOKENS: Readonly<Record<CallerName, string>> = { alice: 'alice-'.repeat(6), bob: 'bob-'.repeat(9) };
+const CALLERS = ['alice', 'bob'];
+const tokenOf = (caller: string): string => `${caller}-`.repeat(9);
 
 /** Each process needs some seconds to start, and more on a busy machine. */
 const START_LIMIT_MS = 120_000;
@@ -101,7 +103,7 @@ const START_LIMIT_MS = 120_000;
  * the whole run, and so are its messageIds: one that two tests use is one message.
  */
 export async function startDeployment(options: DeploymentOptions = {}): Promise<Deployment> {
-  const { gateways = 1, workers = 1 } = options;
+  const { gateways = 1, workers = 1, callers = [] } = options;
   await using resources = new AsyncDisposableStack();
   const { path: folder } = resources.use(await temporaryFolder());
   const ports = await chooseFreePorts(gateways * 2);
@@ -114,8 +116,7 @@ export async function startDeployment(options: DeploymentOptions = {}): Promise<
   const place = {
     cwd: folder,
     env: {
-      ALICE_TOKEN: TOKENS.alice,
-      BOB_TOKEN: TOKENS.bob,
+      ...Object.fromEntries([...CALLERS, ...callers].map((id) => [`${id.toUpperCase()}_TOKEN`, tokenOf(id)])),
       LONGHAUL_SECRET: 'secret-'.repeat(6),
       LONGHAUL_TASK_QUEUE: taskQueue,
       LONGHAUL_LOG_LEVEL: 'warn',
@@ -161,7 +162,7 @@ export async function startDeployment(options: DeploymentOptions = {}): Promise<
 
   const urlOf = (gateway = 0): string => urls[gateway] ?? '';
   const headersOf = ({ as = 'alice', headers = {} }: RequestOptions): Record<string, string> => ({
-    Authorization: `Bearer ${TOKENS[as]}`,
+    Authorization: `Bearer ${tokenOf(as)}`,
     'Content-Type': 'application/json',
     'A2A-Version': '1.0',
     ...headers,
@@ -244,19 +245,19 @@ async function writeProject(folder: string, publicUrl: string, options: Deployme
   await writeStoreMarker(join(folder, '.longhaul/artifacts'), 'artifacts');
 }
 
-function serviceFile(publicUrl: string, { publications = '', settings = '' }: DeploymentOptions): string {
+function serviceFile(publicUrl: string, { publications = '', settings = '', callers = [] }: DeploymentOptions): string {
+  const all = [...CALLERS, ...callers];
   return `version: 1
 public_url: ${publicUrl}
 callers:
-  - { id: alice, token_env: ALICE_TOKEN }
-  - { id: bob, token_env: BOB_TOKEN }
+${all.map((id) => `  - { id: ${id}, token_env: ${id.toUpperCase()}_TOKEN }`).join('\n')}
 publications:
   - id: stub
     name: Stub
     description: Does what it is told.
     executor: { kind: function, module: ./stub-executor.ts, export: stub }
     gates: [free_text, confirm]
-    allowed_callers: [alice, bob]
+    allowed_callers: [${all.join(', ')}]
 ${publications.trim().replace(/^/gm, '  ')}
 dispatch: { default_skill: stub }
 ${settings}

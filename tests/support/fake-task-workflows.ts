@@ -9,6 +9,8 @@ import { requestIdOf } from '../../src/domain/request-id.ts';
 import { foldTask, newTaskView, type TaskView } from '../../src/domain/task-fold.ts';
 import type { CloseKind, LogEntry, LogRecord, MessageSignal, ProgressItem } from '../../src/domain/task-log.ts';
 import { questionStatus, statusWithText } from '../../src/domain/task-status.ts';
+import { byStatusTime } from '../../src/temporal/tasks/list/list-order.ts';
+import type { ListRequest, TaskPage } from '../../src/temporal/tasks/list/list-tasks.ts';
 import type { OpenQuestion, TaskFollowItem, TaskWorkflows } from '../../src/temporal/tasks/task-workflows.ts';
 import type { TaskInput, TaskStartMemo } from '../../workflows/task-contract.ts';
 
@@ -107,6 +109,22 @@ export class FakeTaskWorkflows implements TaskWorkflows {
         ...question,
       })),
     );
+  }
+
+  async list({ caller, contextId, state, since = 0, limit, after }: ListRequest): Promise<TaskPage> {
+    this.mustBeUp();
+    const all = [...this.byId.values()]
+      .filter(({ memo }) => memo.caller === caller && (contextId ?? memo.contextId) === memo.contextId)
+      .map(({ view }) => ({ view, taskId: view.task.id, at: Date.parse(view.task.status.timestamp) }))
+      .filter(({ view, at }) => (state ?? view.task.status.state) === view.task.status.state && at >= since)
+      .sort(byStatusTime);
+    const ahead = all.filter((task) => after === undefined || byStatusTime(after, task) < 0);
+    const last = ahead.at(limit - 1);
+    return {
+      tasks: ahead.slice(0, limit).map(({ view }) => view),
+      total: all.length,
+      ...(ahead.length > limit && last && { next: { at: last.at, taskId: last.taskId } }),
+    };
   }
 
   async isServed(): Promise<boolean> {

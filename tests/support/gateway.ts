@@ -36,6 +36,7 @@ export async function startGateway({ service = {}, http = {} }: TestGatewayOptio
     tasks,
     startTask,
     artifacts: memoryStore(artifacts),
+    secret: 'secret-'.repeat(6),
     version: '1.2.3',
     logger: createLogger({ destination: { write: (line) => void log.push(line) } }),
     service: {

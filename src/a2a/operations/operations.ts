@@ -1,4 +1,6 @@
+import { deriveKey } from '../../auth/derived-key.ts';
 import type { ServiceConfiguration } from '../../config/configuration.ts';
+import { createListCursors } from '../../contract/list-cursor.ts';
 import type { StartTask } from '../../dispatch/start-task.ts';
 import type { TaskWorkflows } from '../../temporal/tasks/task-workflows.ts';
 import { createAdmitMessage } from '../admit-message.ts';
@@ -18,10 +20,12 @@ export interface OperationDependencies {
   readonly startTask: StartTask;
   readonly cards: CardBuilder;
   readonly service: ServiceConfiguration;
+  /** Shared by all replicas; what is signed or encrypted has a key derived from it. */
+  readonly secret: string;
 }
 
 /** The register: every operation of A2A 1.0 §3.1, in ProtoJSON. Each binding encodes what they take and give. */
-export function createOperations({ tasks, startTask, cards, service }: OperationDependencies) {
+export function createOperations({ tasks, startTask, cards, service, secret }: OperationDependencies) {
   const projection = createTaskProjection(service.publicUrl);
   const admitMessage = createAdmitMessage({ tasks, startTask });
   const { blockingMaxMs } = service.limits;
@@ -29,7 +33,7 @@ export function createOperations({ tasks, startTask, cards, service }: Operation
     sendMessage: createSendMessage({ tasks, admitMessage, projection, blockingMaxMs }),
     sendStreamingMessage: createSendStreamingMessage({ tasks, admitMessage, projection }),
     getTask: createGetTask({ tasks, projection }),
-    listTasks: createListTasks(),
+    listTasks: createListTasks({ tasks, projection, cursors: createListCursors(deriveKey(secret, 'list-cursor')) }),
     cancelTask: createCancelTask({ tasks, projection }),
     subscribeToTask: createSubscribeToTask({ tasks, projection }),
     pushNotificationConfigs: createPushNotificationConfigs(),

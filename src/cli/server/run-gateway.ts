@@ -13,13 +13,13 @@ import type { Output } from '../output.ts';
 /** Until it is asked to stop. */
 export async function runGateway(output: Output, flags: ServerFlags): Promise<ExitCode> {
   const config = await parseConfig({ env: process.env, flags, cwd: process.cwd() });
-  await readSecret(config.dataDirectory, process.env);
+  const secret = await readSecret(config.dataDirectory, process.env);
   const temporalAddress = temporalAddressOf(config);
   const logger = createLogger({ level: logLevel(process.env), name: 'longhaul-gateway' });
   logWarnings(logger);
   using stop = listenForStop();
 
-  await using gateway = await startGateway(config, { temporalAddress, logger });
+  await using gateway = await startGateway(config, { temporalAddress, secret, logger });
   const { url, operatorUrl } = gateway;
   output.json({ url, operatorUrl, temporalAddress, pid: process.pid });
   output.say(`A2A at ${url}/a2a, operators at ${operatorUrl}`);

@@ -15,7 +15,7 @@ import type { ServerFlags } from '../flags.ts';
 import type { Output } from '../output.ts';
 import { checkExecutors } from '../../process/check-executors.ts';
 import { createFileLogger, logWarnings } from './log-to-file.ts';
-import { ensureSecret } from './secret.ts';
+import { ensureSecret, readSecret } from './secret.ts';
 import { setUp } from './set-up.ts';
 import { listenForStop } from './stop-signal.ts';
 import type { UpRecord } from './up-record.ts';
@@ -29,6 +29,7 @@ export async function runUp(output: Output, flags: ServerFlags): Promise<ExitCod
   using stop = listenForStop();
   using _lock = await lockDataDirectory(dataDirectory);
   await ensureSecret(dataDirectory);
+  const secret = await readSecret(dataDirectory, process.env);
   const { logger, path: logPath } = createFileLogger(dataDirectory, process.env);
   logWarnings(logger);
 
@@ -53,6 +54,7 @@ export async function runUp(output: Output, flags: ServerFlags): Promise<ExitCod
   await using gateway = await startGateway(config, {
     temporalAddress: temporal.address,
     nativeConnection: worker.nativeConnection,
+    secret,
     logger,
   });
   const record: UpRecord = {

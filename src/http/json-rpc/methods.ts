@@ -1,6 +1,6 @@
 import type { Call } from '../../a2a/call.ts';
 import type { Operations } from '../../a2a/operations/operations.ts';
-import { parseGetTaskRequest, parseSendRequest, parseTaskRequest } from '../../a2a/requests.ts';
+import { parseGetTaskRequest, parseListTasksRequest, parseSendRequest, parseTaskRequest } from '../../a2a/requests.ts';
 import type { StreamFrame } from '../../a2a/stream-frame.ts';
 
 export type Method =
@@ -13,7 +13,7 @@ export function createMethods(operations: Operations): ReadonlyMap<string, Metho
     ['SendMessage', unary(parseSendRequest, operations.sendMessage)],
     ['SendStreamingMessage', stream(parseSendRequest, operations.sendStreamingMessage)],
     ['GetTask', unary(parseGetTaskRequest, operations.getTask)],
-    ['ListTasks', unary(asIs, operations.listTasks)],
+    ['ListTasks', unary(parseListTasksRequest, operations.listTasks)],
     ['CancelTask', unary(parseTaskRequest, operations.cancelTask)],
     ['SubscribeToTask', stream(parseTaskRequest, operations.subscribeToTask)],
     ['CreateTaskPushNotificationConfig', unary(asIs, operations.pushNotificationConfigs)],

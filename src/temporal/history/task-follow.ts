@@ -13,11 +13,24 @@ const RETRY_MS = 500;
 export function createFollow({
   temporal,
   tails,
+  onClosed,
 }: {
   temporal: TaskTemporal;
   tails: HistoryTails;
+  /** Told before the follower is. */
+  onClosed: (taskId: string) => Promise<void>;
 }): TaskWorkflows['follow'] {
-  return async function* follow(taskId, { after, signal }) {
+  return async function* follow(taskId, options) {
+    for await (const item of items(taskId, options)) {
+      if (item.isClosed) await onClosed(taskId);
+      yield item;
+    }
+  };
+
+  async function* items(
+    taskId: string,
+    { after, signal }: { after?: string; signal: AbortSignal },
+  ): AsyncGenerator<TaskFollowItem, void, undefined> {
     try {
       using subscription = await tails.join(taskId, signal);
       const cursor = after === undefined ? undefined : parseCursor(after);
@@ -34,7 +47,7 @@ export function createFollow({
       // Who aborts has heard enough.
       if (!signal.aborted) throw error;
     }
-  };
+  }
 }
 
 /** A replay that goes on where it was when Temporal goes away in the middle; its first read may fail. */

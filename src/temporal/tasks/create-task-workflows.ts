@@ -8,6 +8,8 @@ import { ClosedTasks } from './task-closed.ts';
 import { createFollow } from '../history/task-follow.ts';
 import { createHealth } from './task-health.ts';
 import { createListOpenQuestions } from './task-open-questions.ts';
+import { createList } from './list/list-tasks.ts';
+import { RecentTasks } from './list/recent-tasks.ts';
 import { createIsServed, createRead } from './task-read.ts';
 import { createRequestCancel, createSendMessage } from './task-signals.ts';
 import { createStart } from './task-start.ts';
@@ -41,14 +43,20 @@ export function createTaskWorkflows(dependencies: TaskWorkflowsDependencies): Ta
   const startMemos = new StartMemos(temporal);
   const closedTasks = new ClosedTasks(temporal);
   const tails = new HistoryTails({ temporal, closedTasks, slots: new PollSlots(pollsMax), queueLimits });
+  const recent = new RecentTasks();
   const read = createRead({ temporal, closedTasks });
+  async function onClosed(taskId: string): Promise<void> {
+    const start = await startMemos.get(taskId);
+    if (start !== undefined) recent.add(taskId, start.caller);
+  }
   return {
-    start: createStart({ temporal, startMemos }),
+    start: createStart({ temporal, startMemos, recent }),
     startMemo: (taskId) => startMemos.get(taskId),
     read,
-    sendMessage: createSendMessage({ temporal, startMemos }),
-    requestCancel: createRequestCancel({ temporal, startMemos }),
-    follow: createFollow({ temporal, tails }),
+    sendMessage: createSendMessage({ temporal, startMemos, recent }),
+    requestCancel: createRequestCancel({ temporal, startMemos, recent }),
+    follow: createFollow({ temporal, tails, onClosed }),
+    list: createList({ temporal, closedTasks, recent, read }),
     listOpenQuestions: createListOpenQuestions({ temporal, startMemos, tails, read }),
     isServed: createIsServed({ temporal }),
     health: createHealth(temporal),

@@ -32,7 +32,7 @@ export class ClosedTasks {
   }
 
   /** @param run a run that has ended: the task's current one */
-  async read(taskId: string, run: TaskDescription): Promise<HistoryFold> {
+  async read(taskId: string, run: Pick<TaskDescription, 'runId' | 'status'>): Promise<HistoryFold> {
     const kept = this.#folds.get(taskId);
     if (kept?.cursor.runId === run.runId) return kept;
     const result = run.status === 'completed' ? await readResult(this.#temporal, taskId, run.runId) : undefined;

@@ -15,7 +15,8 @@ export interface TaskDescription {
   readonly memo: Readonly<Record<string, Payload>>;
 }
 
-const STATUS: Readonly<Record<number, TaskDescription['status']>> = {
+/** By Temporal's own number. */
+export const RUN_STATUS: Readonly<Record<number, TaskDescription['status']>> = {
   [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_RUNNING]: 'running',
   [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_COMPLETED]: 'completed',
   [WorkflowExecutionStatus.WORKFLOW_EXECUTION_STATUS_FAILED]: 'failed',
@@ -39,7 +40,7 @@ export async function describeTask(temporal: TaskTemporal, taskId: string, runId
   if (info?.type?.name !== TASK_WORKFLOW_TYPE) throw taskNotFound();
   return {
     runId: info.execution?.runId ?? '',
-    status: STATUS[info.status ?? 0] ?? 'other',
+    status: RUN_STATUS[info.status ?? 0] ?? 'other',
     lastEventId: info.historyLength?.toNumber() ?? 0,
     memo: info.memo?.fields ?? {},
   };

@@ -6,8 +6,13 @@ import { SEARCH_ATTRIBUTES } from '../../../workflows/task-contract.ts';
 /** On PostgreSQL a longer keyword makes the workflow invisible to lists for ever. */
 const KEYWORD_CHARACTERS_MAX = 255;
 
+/** A value as Temporal's visibility keeps it. */
+export function keyword(value: string): string {
+  return value.slice(0, KEYWORD_CHARACTERS_MAX);
+}
+
 /** The context as lists know it: any contextId of any caller, in 64 characters. */
-function contextHash(caller: string, contextId: string): string {
+export function contextKeyword(caller: string, contextId: string): string {
   return createHash('sha256')
     .update(JSON.stringify([caller, contextId]))
     .digest('hex');
@@ -15,15 +20,15 @@ function contextHash(caller: string, contextId: string): string {
 
 /** What a task has at its start; the workflow keeps state, time and questions up to date. */
 export function startSearchAttributes(input: TaskInput): TypedSearchAttributes {
-  const keyword = (name: string, value: string) => ({
+  const attribute = (name: string, value: string) => ({
     key: defineSearchAttributeKey(name, 'KEYWORD'),
-    value: value.slice(0, KEYWORD_CHARACTERS_MAX),
+    value: keyword(value),
   });
   return new TypedSearchAttributes([
-    keyword(SEARCH_ATTRIBUTES.caller, input.caller),
-    keyword(SEARCH_ATTRIBUTES.publication, input.publication.id),
-    keyword(SEARCH_ATTRIBUTES.context, contextHash(input.caller, input.contextId)),
-    keyword(SEARCH_ATTRIBUTES.state, 'TASK_STATE_SUBMITTED'),
+    attribute(SEARCH_ATTRIBUTES.caller, input.caller),
+    attribute(SEARCH_ATTRIBUTES.publication, input.publication.id),
+    attribute(SEARCH_ATTRIBUTES.context, contextKeyword(input.caller, input.contextId)),
+    attribute(SEARCH_ATTRIBUTES.state, 'TASK_STATE_SUBMITTED'),
     { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.updated, 'DATETIME'), value: new Date(input.submittedAt) },
     { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.openQuestions, 'INT'), value: 0 },
   ]);

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Failure } from '../../domain/failure.ts';
+import type { TaskStartMemo } from '../../../workflows/task-contract.ts';
 import { messageSignal } from '../../../workflows/task-contract.ts';
 import { taskNotFound } from './task-description.ts';
 import { isFailure } from './task-failures.ts';
+import type { RecentTasks } from './list/recent-tasks.ts';
 import type { StartMemos } from './task-start-memo.ts';
 import type { TaskTemporal } from './task-temporal.ts';
 import { callTemporal, namespaceOf } from './task-temporal.ts';
@@ -11,11 +13,13 @@ import type { TaskWorkflows } from './task-workflows.ts';
 interface SignalDependencies {
   readonly temporal: TaskTemporal;
   readonly startMemos: StartMemos;
+  readonly recent: RecentTasks;
 }
 
-export function createSendMessage({ temporal, startMemos }: SignalDependencies): TaskWorkflows['sendMessage'] {
+export function createSendMessage({ temporal, startMemos, recent }: SignalDependencies): TaskWorkflows['sendMessage'] {
   return async function sendMessage(taskId, signal) {
-    await checkIsTask(startMemos, taskId);
+    const { caller } = await requireTask(startMemos, taskId);
+    recent.add(taskId, caller);
     try {
       await callTemporal(temporal, () =>
         temporal.temporalClient.workflow.getHandle(taskId).signal(messageSignal, signal),
@@ -28,9 +32,14 @@ export function createSendMessage({ temporal, startMemos }: SignalDependencies):
   };
 }
 
-export function createRequestCancel({ temporal, startMemos }: SignalDependencies): TaskWorkflows['requestCancel'] {
+export function createRequestCancel({
+  temporal,
+  startMemos,
+  recent,
+}: SignalDependencies): TaskWorkflows['requestCancel'] {
   return async function requestCancel(taskId) {
-    await checkIsTask(startMemos, taskId);
+    const { caller } = await requireTask(startMemos, taskId);
+    recent.add(taskId, caller);
     try {
       await callTemporal(temporal, () =>
         temporal.temporalClient.workflowService.requestCancelWorkflowExecution({
@@ -47,6 +56,8 @@ export function createRequestCancel({ temporal, startMemos }: SignalDependencies
 }
 
 /** Workflows of other types stand in the same namespace, and are nobody's tasks. */
-async function checkIsTask(startMemos: StartMemos, taskId: string): Promise<void> {
-  if ((await startMemos.get(taskId)) === undefined) throw taskNotFound();
+async function requireTask(startMemos: StartMemos, taskId: string): Promise<TaskStartMemo> {
+  const start = await startMemos.get(taskId);
+  if (start === undefined) throw taskNotFound();
+  return start;
 }

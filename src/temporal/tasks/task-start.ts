@@ -10,6 +10,7 @@ import { TASK_WORKFLOW_TYPE } from '../../../workflows/task-contract.ts';
 import { isPossibleTaskId } from './task-description.ts';
 import { toTaskFailure } from './task-failures.ts';
 import { startSearchAttributes } from './task-search-attributes.ts';
+import type { RecentTasks } from './list/recent-tasks.ts';
 import type { StartMemos } from './task-start-memo.ts';
 import { taskSummary } from './task-summary.ts';
 import type { TaskTemporal } from './task-temporal.ts';
@@ -21,9 +22,11 @@ const FAIRNESS_KEY_BYTES_MAX = 64;
 export function createStart({
   temporal,
   startMemos,
+  recent,
 }: {
   temporal: TaskTemporal;
   startMemos: StartMemos;
+  recent: RecentTasks;
 }): TaskWorkflows['start'] {
   return async function start(input, memo) {
     if (!isPossibleTaskId(input.taskId)) throw new Failure('invalid-request', 'The task ID cannot be used');
@@ -38,6 +41,7 @@ export function createStart({
       return { isNew: false, memo: first };
     }
     startMemos.set(input.taskId, memo);
+    recent.add(input.taskId, input.caller);
     return { isNew: true, memo };
   };
 }

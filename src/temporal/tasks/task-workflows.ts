@@ -2,6 +2,7 @@
 import type { StreamResponse } from '../../domain/a2a.ts';
 import type { TaskView } from '../../domain/task-fold.ts';
 import type { MessageSignal } from '../../domain/task-log.ts';
+import type { ListRequest, TaskPage } from './list/list-tasks.ts';
 import type { TaskInput, TaskStartMemo } from '../../../workflows/task-contract.ts';
 
 export interface TaskWorkflows {
@@ -33,6 +34,13 @@ export interface TaskWorkflows {
    * All followers of a task in this process share one long poll.
    */
   follow(taskId: string, options: { after?: string; signal: AbortSignal }): AsyncIterable<TaskFollowItem>;
+
+  /**
+   * A page of a caller's tasks, the newest status first. As fresh as Temporal's visibility; what this process has moved, and each
+   * task that is shown, are as they are now.
+   * @throws {Failure} `busy` when the namespace's limit on such requests is reached; `unavailable`
+   */
+  list(request: ListRequest): Promise<TaskPage>;
 
   /** All open questions of all tasks, for operators; as fresh as Temporal's visibility. */
   listOpenQuestions(): Promise<readonly OpenQuestion[]>;
