@@ -7,6 +7,7 @@ import { registerDemo } from './commands/demo.ts';
 import { registerGateway } from './commands/gateway.ts';
 import { registerGet } from './commands/get.ts';
 import { registerInit } from './commands/init.ts';
+import { registerList } from './commands/list.ts';
 import { registerPending } from './commands/pending.ts';
 import { registerSetup } from './commands/setup.ts';
 import { registerSubmit } from './commands/submit.ts';
@@ -21,7 +22,15 @@ import { createRunCommand } from './run-command.ts';
 const EXIT_GRACE_MS = 5_000;
 
 const SERVERS = [registerUp, registerInit, registerDemo, registerGateway, registerWorker, registerSetup];
-const CLIENTS = [registerSubmit, registerWatch, registerGet, registerAnswer, registerCancel, registerPending];
+const CLIENTS = [
+  registerSubmit,
+  registerWatch,
+  registerGet,
+  registerList,
+  registerAnswer,
+  registerCancel,
+  registerPending,
+];
 
 async function main(argv: readonly string[]): Promise<void> {
   const isJson = argv.includes('--json');

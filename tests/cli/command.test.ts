@@ -66,6 +66,18 @@ describe('what init wrote', () => {
     expect(watched.stdout).toMatch(/brief\.md {2}http:\S+\/a2a\/artifacts\//);
   });
 
+  it('lists its tasks, the newest first, by state when asked', async () => {
+    const { task } = await submit('brief', 'Rivers');
+    const { code, stdout } = await longhaul(['list', '--limit', '1', '--json'], place);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ tasks: [{ id: task.id }] });
+    const all = await longhaul(['list'], place);
+    expect(all.stdout).toMatch(new RegExp(`^${task.id} .*Rivers$`, 'm'));
+    const failed = await longhaul(['list', '--status', 'failed'], place);
+    expect(failed).toMatchObject({ code: 0, stdout: 'No tasks.\n' });
+    expect(await longhaul(['list', '--status', 'odd'], place)).toMatchObject({ code: 2 });
+  });
+
   it('is answered by an operator, too, who sees every open question', async () => {
     const { task } = await submit('brief', 'Clouds');
     const pending = await eventually(async () => {

@@ -1,4 +1,12 @@
-import { AgentCard, CancelTaskRequest, GetTaskRequest, Message, SendMessageRequest, Task } from '@a2a-js/sdk';
+import {
+  AgentCard,
+  CancelTaskRequest,
+  GetTaskRequest,
+  ListTasksRequest,
+  Message,
+  SendMessageRequest,
+  Task,
+} from '@a2a-js/sdk';
 import { ClientFactory, ClientFactoryOptions, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
 import type * as A2a from '../../domain/a2a.ts';
 import { toCommandError } from './to-command-error.ts';
@@ -9,6 +17,22 @@ export interface A2aClient {
   send(message: A2a.Message): Promise<{ task: A2a.Task } | { message: A2a.Message }>;
   getTask(taskId: string): Promise<A2a.Task>;
   cancelTask(taskId: string): Promise<A2a.Task>;
+  listTasks(request: ListRequest): Promise<TaskPage>;
+}
+
+export interface ListRequest {
+  readonly pageSize: number;
+  readonly pageToken: string;
+  readonly contextId?: string;
+  readonly status?: A2a.TaskState;
+  readonly statusTimestampAfter?: string;
+}
+
+export interface TaskPage {
+  readonly tasks: readonly A2a.Task[];
+  /** Empty on the last page. */
+  readonly nextPageToken: string;
+  readonly totalSize: number;
 }
 
 /**
@@ -45,6 +69,10 @@ export async function createA2aClient({
     },
     async getTask(taskId) {
       return Task.toJSON(await called(() => client.getTask(GetTaskRequest.fromJSON({ id: taskId })))) as A2a.Task;
+    },
+    async listTasks(request) {
+      const page = await called(() => client.listTasks(ListTasksRequest.fromJSON(request)));
+      return { ...page, tasks: page.tasks.map((task) => Task.toJSON(task) as A2a.Task) };
     },
     async cancelTask(taskId) {
       return Task.toJSON(await called(() => client.cancelTask(CancelTaskRequest.fromJSON({ id: taskId })))) as A2a.Task;

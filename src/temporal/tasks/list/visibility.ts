@@ -36,7 +36,7 @@ export async function countRows(temporal: TaskTemporal, query: string): Promise<
   const { count } = await callTemporal(temporal, () =>
     temporal.temporalClient.workflowService.countWorkflowExecutions({ namespace: namespaceOf(temporal), query }),
   );
-  return count?.toNumber() ?? 0;
+  return count.toNumber();
 }
 
 export function tooManyOpen(): Failure {
