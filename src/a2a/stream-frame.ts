@@ -1,8 +1,8 @@
 import type { Artifact, Part, StreamResponse, Task } from '../domain/a2a.ts';
 
-/** One event of a stream. */
+/** One event of a stream. Without any, the stream is open, and nothing has happened yet. */
 export interface StreamFrame {
-  readonly event: StreamResponse;
+  readonly event?: StreamResponse;
   /** Set where a client may take up the stream again, with this as `Last-Event-ID`. */
   readonly cursor?: string;
 }

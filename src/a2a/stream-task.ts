@@ -25,13 +25,17 @@ export async function* streamTask(
   taskId: string,
   { after, historyLength, checkSnapshot, isOver, signal }: StreamTaskOptions,
 ): AsyncGenerator<StreamFrame, void, undefined> {
+  let hasBegun = false;
   for await (const item of tasks.follow(taskId, { ...(after !== undefined && { after }), signal })) {
     if (item.isSnapshot) {
       checkSnapshot?.(item.view);
       yield* toSnapshot(item);
     } else {
-      yield* item.shown.flatMap((shown) => toFrame(shown, item.view));
+      const frames = item.shown.flatMap((shown) => toFrame(shown, item.view));
+      if (frames.length === 0 && !hasBegun) yield {};
+      yield* frames;
     }
+    hasBegun = true;
     if (item.isClosed || isOver(item.view)) return;
   }
 

@@ -55,7 +55,7 @@ export function createJsonRpcHandler({ methods, bodyBytesMax, streamHeartbeatMs 
   };
 
   async function stream(ctx: Context, id: JsonRpcId | undefined, frames: AsyncGenerator<StreamFrame, void>) {
-    // What fails before the first event is an error like others: JSON, not a stream.
+    // What fails before the first frame is an error like others: JSON, not a stream.
     const first = await frames.next();
     if (id === undefined) {
       await frames.return();
@@ -76,6 +76,7 @@ async function* toEvents(
   try {
     for (let next = first; next.done !== true; next = await frames.next()) {
       const { event, cursor } = next.value;
+      if (event === undefined) continue;
       yield { ...(cursor !== undefined && { id: cursor }), data: resultEnvelope(id, event) };
     }
   } catch (error) {

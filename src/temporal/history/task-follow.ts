@@ -41,6 +41,8 @@ export function createFollow({
         yield subscription.snapshot;
         if (subscription.snapshot.isClosed) return;
       }
+      // Nothing may happen for days: a follower is told at once that it has missed nothing more.
+      if (replayed.end === 'live') yield { ...subscription.snapshot, isSnapshot: false };
       const live = subscription.queue.drain(signal);
       yield* replayed.end === 'live' ? withoutCovered(live, replayed.covered) : live;
     } catch (error) {

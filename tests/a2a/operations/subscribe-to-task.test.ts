@@ -76,6 +76,19 @@ describe('SubscribeToTask', () => {
     expect(await upToDate.rest()).toEqual([]);
   });
 
+  it('opens at once behind the last event there is, though nothing happens', async () => {
+    const id = await begin('hold');
+    const events = await subscribe(id);
+    await events.next();
+    gateway().tasks.chunk(id, 1, '<1>');
+    const last = await events.next();
+    await events[Symbol.asyncDispose]();
+
+    await using resumed = await subscribe(id, last!.id); // has its headers
+    gateway().tasks.chunk(id, 2, '<2>');
+    expect(textOf([(await resumed.next())!])).toBe('<2>');
+  });
+
   it('takes a Last-Event-ID that it does not know for none', async () => {
     const id = await begin('hold');
     await using events = await subscribe(id, 'elsewhere.12.0');
