@@ -1,3 +1,4 @@
+import { continuesText } from '../src/domain/a2a.ts';
 import type { ProgressItem } from '../src/domain/task-log.ts';
 import { splitText } from './split-text.ts';
 
@@ -129,9 +130,10 @@ function textOfItem(item: ArtifactItem): string | undefined {
 function joinText(last: Queued, item: ArtifactItem, text: string, bytes: number): ArtifactItem | undefined {
   if (!('artifact' in last.item) || last.bytes - ITEM_BYTES + bytes > APPEND_BYTES_MAX) return undefined;
   const [part] = last.item.artifact.parts;
-  if (textOfItem(last.item) === undefined || part?.mediaType !== item.artifact.parts[0]?.mediaType) return undefined;
+  const [next] = item.artifact.parts;
+  if (textOfItem(last.item) === undefined || next === undefined || !continuesText(part, next)) return undefined;
   return {
-    artifact: { ...last.item.artifact, ...item.artifact, parts: [{ ...part, text: (part?.text ?? '') + text }] },
+    artifact: { ...last.item.artifact, ...item.artifact, parts: [{ ...part, text: part.text + text }] },
     append: last.item.append,
     lastChunk: item.lastChunk,
   };

@@ -1,4 +1,4 @@
-import { condition, sleep, uuid4, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, sleep, uuid4, workflowInfo } from '@temporalio/workflow';
 import { type Message, type Part, type TaskStatus, textOf } from '../src/domain/a2a.ts';
 import { isEnvelopeRef } from '../src/domain/envelope.ts';
 import type { Json, JsonObject } from '../src/domain/json.ts';
@@ -31,6 +31,7 @@ import { receiptOf, takeMessage } from '../src/domain/take-message.ts';
 import { taskDetails } from '../src/domain/task-details.ts';
 import { shownBytesOf, taskResult } from '../src/domain/task-result.ts';
 import { openStatus, statusWithText } from '../src/domain/task-status.ts';
+import { FULL, HistoryRoom } from './history-room.ts';
 import { InputRoom } from './input-room.ts';
 import { type Ended, StageRuns } from './stage-runs.ts';
 import type { TaskInput } from './task-contract.ts';
@@ -47,6 +48,9 @@ export class PipelineWalk {
   private isAnswered = false;
   /** Stage runs are ready whose inputs are too large to be handed over together with those that have just started. */
   private isHeldBack = false;
+  private readonly history: HistoryRoom;
+  /** Stage runs that were held for the length of the history may start. */
+  private isFreed = false;
   /** Only a run of the workflow that has got somewhere may be continued as new, or it would be for ever. */
   private hasMoved = false;
 
@@ -56,6 +60,13 @@ export class PipelineWalk {
     this.pipeline = input.publication.pipeline;
     this.run = input.resume?.run ?? emptyRun;
     this.runs = new StageRuns(input);
+    const { historyEventsMax, historyHoldMs } = input.limits;
+    this.history = new HistoryRoom({
+      state: workflowInfo,
+      sleep: (ms) => CancellationScope.nonCancellable(() => sleep(ms, { summary: 'a long history: starts are held' })),
+      holdMs: historyHoldMs,
+      eventsMax: historyEventsMax,
+    });
   }
 
   /**
@@ -65,6 +76,7 @@ export class PipelineWalk {
   async advance(): Promise<boolean> {
     this.takeMessages();
     this.takeEnded();
+    this.failIfFull();
     this.startWork();
     if (isDone(this.pipeline, this.run)) {
       this.complete();
@@ -72,7 +84,7 @@ export class PipelineWalk {
     }
     this.flush();
     if (this.isHeldBack) await sleep(1, { summary: 'large inputs start a few at a time' });
-    else await condition(() => this.hasNews() || this.mustContinueAsNew());
+    else await condition(() => this.hasNews() || this.history.isFull || this.mustContinueAsNew());
     return false;
   }
 
@@ -104,27 +116,41 @@ export class PipelineWalk {
   }
 
   private hasNews(): boolean {
-    return this.runs.hasEnded || this.task.view.inbox.length > 0;
+    return this.runs.hasEnded || this.task.view.inbox.length > 0 || this.isFreed;
   }
 
   private isHistoryLong(): boolean {
-    const { continueAsNewSuggested, historyLength } = workflowInfo();
-    return this.hasMoved && (continueAsNewSuggested || historyLength >= this.input.limits.historyEventsMax);
+    return this.hasMoved && this.history.isLong;
+  }
+
+  private mayStart(): boolean {
+    if (!this.hasMoved) return true;
+    return this.history.mayStart(this.runs.isIdle, () => {
+      this.isFreed = true;
+    });
+  }
+
+  private failIfFull(): void {
+    if (!this.history.isFull || this.mustContinueAsNew()) return;
+    const text = `The task's history has reached its limit of ${FULL.events} events or ${FULL.bytes} bytes`;
+    throw new TaskFailedError({ reason: 'limit-exceeded', text, detail: `${text} while a stage was running` });
   }
 
   private startWork(): void {
     const room = new InputRoom(this.pipeline, this.input.message);
     this.isHeldBack = false;
+    this.isFreed = false;
+    let isFree: boolean | undefined; // asked when there is something to start: it may begin a hold
     // Opening and closing a stage can make others ready at once.
     for (let work = nextWork(this.pipeline, this.run); work.length > 0; work = nextWork(this.pipeline, this.run)) {
       const isRunsOnly = work.every((each) => each.do === 'run');
-      if (isRunsOnly && (this.isHistoryLong() || this.isHeldBack)) return;
+      if (isRunsOnly && (this.isHeldBack || !(isFree ??= this.mayStart()))) return;
       const sideBySide = runningCount(this.run) + work.filter((each) => each.do === 'run').length;
       for (const each of work) {
         if (each.do === 'ask-gate') this.askGate(each.stage);
         else if (each.do === 'open') this.open(each.stage);
         else if (each.do === 'close') this.close(each.stage);
-        else if (this.isHistoryLong()) continue;
+        else if (!(isFree ??= this.mayStart())) continue;
         else if (room.take(each.stage, each.ref, this.run)) this.start(each.stage, each.ref, sideBySide);
         else this.isHeldBack = true;
       }

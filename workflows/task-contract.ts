@@ -33,6 +33,8 @@ export interface TaskLimits {
   readonly cancelGraceMs: number;
   /** Continue as new at this length of history at the latest; when Temporal suggests it otherwise. */
   readonly historyEventsMax: number;
+  /** How long starts are held for a stage that is still open then: one that takes longer must not hold up its siblings. */
+  readonly historyHoldMs: number;
 }
 
 export interface TaskResume {

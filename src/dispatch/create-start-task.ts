@@ -26,6 +26,7 @@ const DEFAULT_LIMITS: TaskInput['limits'] = {
   heartbeatTimeoutMs: 10_000,
   cancelGraceMs: 10_000,
   historyEventsMax: 10_000,
+  historyHoldMs: 10_000,
 };
 
 export function createStartTask({

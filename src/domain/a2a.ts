@@ -90,6 +90,14 @@ export type StreamResponse =
   | { readonly statusUpdate: TaskStatusUpdateEvent }
   | { readonly artifactUpdate: TaskArtifactUpdateEvent };
 
+/** Whether the text of `next` is more of the same part: 60,000 chunks must not become 60,000 parts. */
+export function continuesText(part: Part | undefined, next: Part): part is Part & { readonly text: string } {
+  if (part?.text === undefined || next.text === undefined || part.mediaType !== next.mediaType) return false;
+  const isSame = (key: 'filename' | 'metadata') =>
+    next[key] === undefined || JSON.stringify(next[key]) === JSON.stringify(part[key]);
+  return isSame('filename') && isSame('metadata');
+}
+
 /** Joins a message's text parts with line breaks, as the plain skills receive them. */
 export function textOf(message: Pick<Message, 'parts'>): string {
   return message.parts.flatMap((part) => (part.text === undefined ? [] : [part.text])).join('\n');

@@ -1,5 +1,6 @@
 /** The one reducer: from a task's log to the A2A Task, and to what a stream shows of each entry. Pure. */
 import type { Artifact, Message, StreamResponse, Task, TaskState, TaskStatus } from './a2a.ts';
+import { continuesText } from './a2a.ts';
 import type { JsonObject } from './json.ts';
 import { own } from './own.ts';
 import type { Question } from './question.ts';
@@ -214,13 +215,12 @@ function showArtifact(
   };
 }
 
-/** Text that continues text is one part: 60,000 chunks must not become 60,000 parts. */
 function mergeParts(before: Artifact['parts'], added: Artifact['parts']): Artifact['parts'] {
   const parts = [...before];
   for (const part of added) {
     const last = parts.at(-1);
-    if (last?.text !== undefined && part.text !== undefined && last.mediaType === part.mediaType) {
-      parts[parts.length - 1] = { ...last, text: last.text + part.text };
+    if (continuesText(last, part)) {
+      parts[parts.length - 1] = { ...last, text: last.text + (part.text ?? '') };
     } else {
       parts.push(part);
     }

@@ -95,7 +95,7 @@ describe('startTask', () => {
       publication: echo,
       message: message(),
       submittedAt: '2026-01-02T03:04:05.006Z',
-      limits: { heartbeatTimeoutMs: 10_000, cancelGraceMs: 10_000, historyEventsMax: 10_000 },
+      limits: { heartbeatTimeoutMs: 10_000, cancelGraceMs: 10_000, historyEventsMax: 10_000, historyHoldMs: 10_000 },
     });
     expect(tasks.memos.get(taskId)).toEqual({
       caller: 'ann',

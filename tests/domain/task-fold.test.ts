@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Artifact, StreamResponse, TaskState } from '../../src/domain/a2a.ts';
+import type { Artifact, Part, StreamResponse, TaskState } from '../../src/domain/a2a.ts';
 import type { Question } from '../../src/domain/question.ts';
 import type { TaskView } from '../../src/domain/task-fold.ts';
 import { foldTask, newTaskView, runKey } from '../../src/domain/task-fold.ts';
@@ -260,6 +260,27 @@ describe('chunks of an artifact', () => {
       { text: 'b', mediaType: 'text/html' },
       { data: 1 },
       { text: 'cd' },
+    ]);
+  });
+
+  it('that say what is theirs alone stay parts of their own', () => {
+    const of = (part: Part): ProgressItem => ({
+      artifact: { artifactId: 'a', parts: [part] },
+      append: true,
+      lastChunk: false,
+    });
+    const parts: readonly Part[] = [
+      { text: 'a', filename: 'one.txt', metadata: { line: 1 } },
+      { text: 'b', filename: 'two.txt' },
+      { text: 'c', filename: 'two.txt' },
+      { text: 'd', metadata: { line: 2 } },
+      { text: 'e' },
+    ];
+    const { view } = fold(working, progress({}, ...parts.map(of)));
+    expect(view.task.artifacts[0]?.parts).toEqual([
+      { text: 'a', filename: 'one.txt', metadata: { line: 1 } },
+      { text: 'bc', filename: 'two.txt' },
+      { text: 'de', metadata: { line: 2 } },
     ]);
   });
 

@@ -181,7 +181,13 @@ export async function startTaskRig(
         publication,
         message: { messageId: 'm1', role: 'ROLE_USER', parts: [{ text }] },
         submittedAt: new Date().toISOString(),
-        limits: { heartbeatTimeoutMs: 10_000, cancelGraceMs: 5_000, historyEventsMax: 10_000, ...limits },
+        limits: {
+          heartbeatTimeoutMs: 10_000,
+          cancelGraceMs: 5_000,
+          historyEventsMax: 10_000,
+          historyHoldMs: 10_000,
+          ...limits,
+        },
       };
       const start: WithWorkflowArgs<typeof taskWorkflow, WorkflowStartOptions> = {
         workflowId: taskId,

@@ -175,7 +175,7 @@ export function taskInput({
     publication,
     message: { messageId: randomUUID(), role: 'ROLE_USER', parts: [{ text }] },
     submittedAt: new Date().toISOString(),
-    limits: { heartbeatTimeoutMs: 30_000, cancelGraceMs: 1_000, historyEventsMax },
+    limits: { heartbeatTimeoutMs: 30_000, cancelGraceMs: 1_000, historyEventsMax, historyHoldMs: 10_000 },
   };
 }
 
