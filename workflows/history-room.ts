@@ -68,7 +68,7 @@ export class HistoryRoom {
     this.isHolding = true;
     await this.options.sleep(this.options.holdMs);
     this.isHolding = false;
-    this.freeTo = 0;
+    this.freeTo = this.options.state().historyLength + STEP_EVENTS;
     onFreed();
   }
 }
