@@ -62,6 +62,7 @@ export async function startGateway(
     }),
     taskQueue,
     payloads: createPayloadDecoder(dataConverter),
+    pollsMax: config.temporal.historyPollsMax,
   });
 
   const http = await withChosenPort(config.http);

@@ -24,7 +24,12 @@ export interface ProductGateway extends AsyncDisposable {
 
 const CONFIG = fileURLToPath(new URL('../project/a2a.yaml', import.meta.url));
 const TOKEN = 'bench-'.repeat(6);
-const ENV = { BENCH_TOKEN: TOKEN, LONGHAUL_SECRET: 'secret-'.repeat(6) };
+const ENV = {
+  BENCH_TOKEN: TOKEN,
+  LONGHAUL_SECRET: 'secret-'.repeat(6),
+  // As `up` has it with its own server: the further gateway cannot know that it is the same one.
+  LONGHAUL_HISTORY_POLLS_MAX: '10000',
+};
 
 export async function startProduct({ nodeFlags }: { nodeFlags: readonly string[] }): Promise<Product> {
   await using resources = new AsyncDisposableStack();

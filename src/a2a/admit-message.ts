@@ -17,6 +17,8 @@ export interface AdmittedMessage {
   /** False: it is on its way, and stays so until a worker is there. */
   readonly isTaken: boolean;
   readonly progressed: Progressed;
+  /** The message has begun the task just now. */
+  readonly isNew: boolean;
   /** The task at that moment; absent when the same message had begun it before. */
   readonly view?: TaskView;
 }
@@ -31,12 +33,12 @@ export function createAdmitMessage({ tasks, startTask }: { tasks: TaskWorkflows;
   return async function admitMessage(message, call) {
     if (message.taskId !== undefined) return continueTask(tasks, { ...message, taskId: message.taskId }, call);
     const idempotencyKey = call.idempotencyKey ?? idempotencyKeyOf(message);
-    const { taskId, view } = await startTask({
+    const { taskId, isNew, view } = await startTask({
       caller: call.caller,
       message,
       ...(idempotencyKey !== undefined && { idempotencyKey }),
     });
-    return { taskId, isTaken: true, progressed: {}, ...(view !== undefined && { view }) };
+    return { taskId, isTaken: true, isNew, progressed: {}, ...(view !== undefined && { view }) };
   };
 }
 
@@ -74,6 +76,7 @@ async function continueTask(
   return {
     taskId,
     isTaken: receipt !== undefined,
+    isNew: false,
     view: after,
     progressed: {
       ...(receipt?.requestId !== undefined && { answeredRequestId: receipt.requestId }),

@@ -9,6 +9,8 @@ export interface StreamTaskOptions {
   /** Cursor that the reader had come to. */
   readonly after?: string;
   readonly historyLength?: number | undefined;
+  /** As with `follow`. */
+  readonly isNew?: boolean;
   /** Throws when a stream may not begin with this task. */
   readonly checkSnapshot?: (view: TaskView) => void;
   readonly isOver: (view: TaskView) => boolean;
@@ -23,10 +25,10 @@ export interface StreamTaskOptions {
 export async function* streamTask(
   { tasks, projection }: { tasks: Pick<TaskWorkflows, 'follow'>; projection: TaskProjection },
   taskId: string,
-  { after, historyLength, checkSnapshot, isOver, signal }: StreamTaskOptions,
+  { after, historyLength, isNew = false, checkSnapshot, isOver, signal }: StreamTaskOptions,
 ): AsyncGenerator<StreamFrame, void, undefined> {
   let hasBegun = false;
-  for await (const item of tasks.follow(taskId, { ...(after !== undefined && { after }), signal })) {
+  for await (const item of tasks.follow(taskId, { ...(after !== undefined && { after }), isNew, signal })) {
     if (item.isSnapshot) {
       checkSnapshot?.(item.view);
       yield* toSnapshot(item);

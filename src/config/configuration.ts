@@ -66,4 +66,6 @@ export interface TemporalConfiguration {
   /** `synchronous` of the development server's database. */
   readonly durability: 'full' | 'normal';
   readonly heartbeatTimeoutMs: number;
+  /** Histories that one gateway follows at the same time without taking turns. */
+  readonly historyPollsMax: number;
 }

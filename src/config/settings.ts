@@ -123,6 +123,8 @@ export async function parseSettings(
       taskQueue: text('longhaul', 'LONGHAUL_TASK_QUEUE'),
       durability: oneOf(['full', 'normal'], 'LONGHAUL_DURABILITY', 'durability'),
       heartbeatTimeoutMs: whole(10_000, [1000, 3_600_000], 'LONGHAUL_HEARTBEAT_TIMEOUT_MS'),
+      // Temporal takes 1,200 unless told otherwise (`frontend.namespaceCount`); the server that `up` starts takes 20,000.
+      historyPollsMax: whole(address === undefined ? 10_000 : 1000, [10, 100_000], 'LONGHAUL_HISTORY_POLLS_MAX'),
     },
     isInsecure: flags.insecure ?? oneOf(['false', 'true'], 'LONGHAUL_INSECURE') === 'true',
   };

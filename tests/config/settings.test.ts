@@ -33,7 +33,13 @@ describe('parseSettings', () => {
         streamHeartbeatMs: 8000,
         drainMs: 10_000,
       },
-      temporal: { namespace: 'longhaul', taskQueue: 'longhaul', durability: 'full', heartbeatTimeoutMs: 10_000 },
+      temporal: {
+        namespace: 'longhaul',
+        taskQueue: 'longhaul',
+        durability: 'full',
+        heartbeatTimeoutMs: 10_000,
+        historyPollsMax: 10_000,
+      },
       isInsecure: false,
     });
   });
@@ -67,7 +73,13 @@ describe('parseSettings', () => {
         operatorTokenHash: createHash('sha256').update(TOKEN).digest(),
         streamHeartbeatMs: 50,
       },
-      temporal: { address: 'temporal:7233', namespace: 'other', taskQueue: 'queue', durability: 'normal' },
+      temporal: {
+        address: 'temporal:7233',
+        namespace: 'other',
+        taskQueue: 'queue',
+        durability: 'normal',
+        historyPollsMax: 1000,
+      },
       isInsecure: true,
     });
   });

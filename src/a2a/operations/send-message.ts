@@ -25,13 +25,14 @@ export function createSendMessage({
 }) {
   return async function sendMessage({ message, configuration }: SendRequest, call: Call): Promise<SendMessageResponse> {
     refusePushConfig(configuration);
-    const { taskId, isTaken, progressed, view: admitted } = await admitMessage(message, call);
+    const { taskId, isTaken, progressed, isNew, view: admitted } = await admitMessage(message, call);
     const view =
       configuration.returnImmediately || !isTaken
         ? (admitted ?? (await tasks.read(taskId)))
         : await followUntil(tasks, taskId, {
             isReached: (now) => now.reply !== undefined || isCallersTurn(now, progressed),
             limitMs: blockingMaxMs,
+            isNew,
             signal: call.signal,
           });
     return answer(view, configuration.historyLength);

@@ -2,6 +2,7 @@ import type { StreamResponse } from '../../domain/a2a.ts';
 import type { Folded, TaskView } from '../../domain/task-fold.ts';
 import { foldTask, newTaskView } from '../../domain/task-fold.ts';
 import type { LogEntry } from '../../domain/task-log.ts';
+import type { TaskInput } from '../../../workflows/task-contract.ts';
 import type { PayloadDecoder } from '../data-converter.ts';
 import type { HistoryEvent } from './history-page.ts';
 import { eventIdOf, readHistory } from './history-page.ts';
@@ -25,6 +26,12 @@ export interface FoldedEvent {
   readonly shown: readonly StreamResponse[];
 }
 
+/** The task as the first event of a run has it. */
+export function startOfHistory(input: TaskInput, runId: string): HistoryFold {
+  const view = input.resume?.view ?? newTaskView({ ...input, at: input.submittedAt });
+  return { cursor: { runId, eventId: 1, index: 0 }, view, isTerminated: false };
+}
+
 /**
  * Adds one event. Events that mean nothing to the task, and events that the fold already holds, give undefined: a
  * history may be read again from its start at any time.
@@ -40,9 +47,7 @@ export async function foldEvent(
   const step = await toHistoryStep(event, payloads);
   if (step === undefined) return undefined;
   if (step.step === 'started') {
-    const { input } = step;
-    const view = input.resume?.view ?? newTaskView({ ...input, at: input.submittedAt });
-    return { fold: { cursor: { runId, eventId, index: 0 }, view, isTerminated: false }, shown: [] };
+    return { fold: startOfHistory(step.input, runId), shown: [] };
   }
   // Every history begins with the start.
   if (before === undefined) return undefined;

@@ -56,9 +56,15 @@ export class HistoryTail {
     return this.#told;
   }
 
-  /** Reads where the task stands. @throws {Failure} `task-not-found`, `unavailable` */
-  async open(): Promise<void> {
-    await this.#catchUp();
+  /**
+   * Reads where the task stands; or takes its `start` for that, when it is known to have begun a moment ago.
+   * @throws {Failure} `task-not-found`, `unavailable`
+   */
+  async open(start?: HistoryFold): Promise<void> {
+    if (start === undefined) return this.#catchUp();
+    this.#enterRun(start.cursor.runId);
+    this.#fold = start;
+    this.#told = start;
   }
 
   /** Where the task stands, and a queue for all that comes after: nothing is lost or told twice between the two. */

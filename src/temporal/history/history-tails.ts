@@ -1,8 +1,15 @@
+import { LRUCache } from 'lru-cache';
+import type { TaskInput } from '../../../workflows/task-contract.ts';
 import type { FollowQueue } from './follow-queue.ts';
 import type { HistoryFold } from './history-fold.ts';
+import { startOfHistory } from './history-fold.ts';
 import type { TailDependencies } from './history-tail.ts';
 import { HistoryTail } from './history-tail.ts';
 import type { TaskFollowItem } from '../tasks/task-workflows.ts';
+
+/** Who starts a task mostly follows it at once. */
+const EXPECTED_MAX = 100;
+const EXPECTED_MS = 2_000;
 
 export interface TailSubscription extends Disposable {
   /** Where the task stood at the moment of joining; the queue has all that came after. */
@@ -20,14 +27,22 @@ interface SharedTail {
 export class HistoryTails {
   readonly #dependencies: TailDependencies;
   readonly #tails = new Map<string, SharedTail>();
+  readonly #expected = new LRUCache<string, HistoryFold>({ max: EXPECTED_MAX, ttl: EXPECTED_MS });
 
   constructor(dependencies: TailDependencies) {
     this.#dependencies = dependencies;
   }
 
+  /** Of a task that was started this moment: its starter need not ask Temporal where it stands. */
+  expect(input: TaskInput, runId: string): void {
+    this.#expected.set(input.taskId, startOfHistory(input, runId));
+  }
+
   /** @throws {Failure} `task-not-found`, `unavailable`; the signal's reason when it aborts */
-  async join(taskId: string, signal: AbortSignal): Promise<TailSubscription> {
-    const shared = this.#tails.get(taskId) ?? this.#open(taskId);
+  async join(taskId: string, signal: AbortSignal, { isNew = false } = {}): Promise<TailSubscription> {
+    const start = isNew ? this.#expected.get(taskId) : undefined;
+    this.#expected.delete(taskId);
+    const shared = this.#tails.get(taskId) ?? this.#open(taskId, start);
     shared.followers++;
     try {
       await untilAborted(shared.opened, signal);
@@ -53,9 +68,9 @@ export class HistoryTails {
     }
   }
 
-  #open(taskId: string): SharedTail {
+  #open(taskId: string, start: HistoryFold | undefined): SharedTail {
     const tail = new HistoryTail(taskId, this.#dependencies);
-    const shared: SharedTail = { tail, opened: tail.open(), followers: 0 };
+    const shared: SharedTail = { tail, opened: tail.open(start), followers: 0 };
     this.#tails.set(taskId, shared);
     // The tail runs by itself from here on, and whoever comes after its end opens another.
     void shared.opened

@@ -6,7 +6,7 @@ import { isFailure } from '../tasks/task-failures.ts';
 import type { Covered, ReplayEnd } from './task-replay.ts';
 import { isCovered, replayFrom } from './task-replay.ts';
 import type { TaskTemporal } from '../tasks/task-temporal.ts';
-import type { TaskFollowItem, TaskWorkflows } from '../tasks/task-workflows.ts';
+import type { FollowOptions, TaskFollowItem, TaskWorkflows } from '../tasks/task-workflows.ts';
 
 const RETRY_MS = 500;
 
@@ -29,10 +29,10 @@ export function createFollow({
 
   async function* items(
     taskId: string,
-    { after, signal }: { after?: string; signal: AbortSignal },
+    { after, signal, isNew = false }: FollowOptions,
   ): AsyncGenerator<TaskFollowItem, void, undefined> {
     try {
-      using subscription = await tails.join(taskId, signal);
+      using subscription = await tails.join(taskId, signal, { isNew });
       const cursor = after === undefined ? undefined : parseCursor(after);
       const replayed: ReplayEnd = cursor ? yield* replay(temporal, taskId, cursor, signal) : { end: 'unknown' };
       if (signal.aborted || replayed.end === 'closed') return;

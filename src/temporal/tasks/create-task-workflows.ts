@@ -50,7 +50,7 @@ export function createTaskWorkflows(dependencies: TaskWorkflowsDependencies): Ta
     if (start !== undefined) recent.add(taskId, start.caller);
   }
   return {
-    start: createStart({ temporal, startMemos, recent }),
+    start: createStart({ temporal, startMemos, recent, tails }),
     startMemo: (taskId) => startMemos.get(taskId),
     read,
     sendMessage: createSendMessage({ temporal, startMemos, recent }),

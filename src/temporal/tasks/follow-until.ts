@@ -15,6 +15,8 @@ export interface FollowUntil {
   /** Aborting ends the wait early, never the task. */
   readonly signal: AbortSignal;
   readonly firstCheckMs?: number;
+  /** As with `follow`. */
+  readonly isNew?: boolean;
 }
 
 /**
@@ -25,14 +27,14 @@ export interface FollowUntil {
 export async function followUntil(
   tasks: Pick<TaskWorkflows, 'follow' | 'isServed'>,
   taskId: string,
-  { isReached, limitMs, signal, firstCheckMs = FIRST_CHECK_MS }: FollowUntil,
+  { isReached, limitMs, signal, firstCheckMs = FIRST_CHECK_MS, isNew = false }: FollowUntil,
 ): Promise<TaskView> {
   const ended = new AbortController();
   const limit = setTimeout(() => ended.abort(), limitMs);
   void endWhenUnserved(tasks, taskId, ended, firstCheckMs);
   let view: TaskView | undefined;
   try {
-    for await (const item of tasks.follow(taskId, { signal: AbortSignal.any([signal, ended.signal]) })) {
+    for await (const item of tasks.follow(taskId, { signal: AbortSignal.any([signal, ended.signal]), isNew })) {
       view = item.view;
       if (isReached(view, item.isClosed)) break;
     }

@@ -5,6 +5,7 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/common';
 import { Failure } from '../../domain/failure.ts';
+import type { HistoryTails } from '../history/history-tails.ts';
 import type { TaskInput, TaskMemo, TaskStartMemo } from '../../../workflows/task-contract.ts';
 import { TASK_WORKFLOW_TYPE } from '../../../workflows/task-contract.ts';
 import { isPossibleTaskId } from './task-description.ts';
@@ -23,15 +24,17 @@ export function createStart({
   temporal,
   startMemos,
   recent,
+  tails,
 }: {
   temporal: TaskTemporal;
   startMemos: StartMemos;
   recent: RecentTasks;
+  tails: Pick<HistoryTails, 'expect'>;
 }): TaskWorkflows['start'] {
   return async function start(input, memo) {
     if (!isPossibleTaskId(input.taskId)) throw new Failure('invalid-request', 'The task ID cannot be used');
     try {
-      await startWorkflow(temporal, input, memo);
+      tails.expect(input, await startWorkflow(temporal, input, memo));
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       const first = await startMemos.get(input.taskId);
@@ -46,10 +49,11 @@ export function createStart({
   };
 }
 
-async function startWorkflow(temporal: TaskTemporal, input: TaskInput, start: TaskStartMemo): Promise<void> {
+/** The ID of the run. */
+async function startWorkflow(temporal: TaskTemporal, input: TaskInput, start: TaskStartMemo): Promise<string> {
   const { temporalClient, eagerStartClient, taskQueue } = temporal;
   const memo: TaskMemo = { start, status: { state: 'TASK_STATE_SUBMITTED', timestamp: input.submittedAt } };
-  const call = (): Promise<unknown> =>
+  const call = () =>
     (eagerStartClient ?? temporalClient).workflow.start(TASK_WORKFLOW_TYPE, {
       workflowId: input.taskId,
       taskQueue,
@@ -63,18 +67,19 @@ async function startWorkflow(temporal: TaskTemporal, input: TaskInput, start: Ta
       staticSummary: taskSummary(input),
       priority: { fairnessKey: fairnessKey(input.caller) },
     });
-  await (eagerStartClient ? withinTime(call, temporal.callTimeoutMs) : callTemporal(temporal, call));
+  const handle = await (eagerStartClient ? withinTime(call, temporal.callTimeoutMs) : callTemporal(temporal, call));
+  return handle.firstExecutionRunId;
 }
 
 /**
  * The native client heeds neither abort signals nor, in time, deadlines. A start that is given up here may still happen;
  * who sends the same again is then told that it has.
  */
-async function withinTime(call: () => Promise<unknown>, timeoutMs: number): Promise<void> {
+async function withinTime<T>(call: () => Promise<T>, timeoutMs: number): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(notInTime()), timeoutMs);
   try {
-    await Promise.race([call(), late.promise]);
+    return await Promise.race([call(), late.promise]);
   } catch (error) {
     throw toTaskFailure(error);
   } finally {

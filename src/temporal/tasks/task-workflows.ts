@@ -33,7 +33,7 @@ export interface TaskWorkflows {
    * then one item for each history event that shows something or changes the view. Ends after the item with `isClosed`, or when `signal` aborts.
    * All followers of a task in this process share one long poll.
    */
-  follow(taskId: string, options: { after?: string; signal: AbortSignal }): AsyncIterable<TaskFollowItem>;
+  follow(taskId: string, options: FollowOptions): AsyncIterable<TaskFollowItem>;
 
   /**
    * A page of a caller's tasks, the newest status first. As fresh as Temporal's visibility; what this process has moved, and each
@@ -53,6 +53,13 @@ export interface TaskWorkflows {
 
   /** Whether Temporal answers, and how many workers poll the task queue. */
   health(): Promise<{ isTemporalUp: boolean; workers: number }>;
+}
+
+export interface FollowOptions {
+  readonly after?: string;
+  readonly signal: AbortSignal;
+  /** For whoever has just started it, and has not looked at it since: the first item is its start. */
+  readonly isNew?: boolean;
 }
 
 export interface TaskFollowItem {

@@ -273,3 +273,21 @@ function countPolls(connection: Connection): { open: number; most: number } {
   jest.spyOn(service, 'getWorkflowExecutionHistory').mockImplementation(counting);
   return polls;
 }
+
+it('begins with the start of a task that its follower has just started, and asks Temporal for no more than what comes', async () => {
+  await using rig = await createTaskRig();
+  const describeRuns = jest.spyOn(rig.client.workflowService, 'describeWorkflowExecution');
+  const [followed, other] = [await startTask(rig.tasks, taskInput()), await startTask(rig.tasks, taskInput())];
+  const following = collect(rig.tasks.follow(followed, { isNew: true, signal: AbortSignal.timeout(50_000) }));
+  await using _worker = await rig.startWorker(talk);
+  const items = await following;
+
+  expect(describeRuns).not.toHaveBeenCalled();
+  expect(items[0]).toMatchObject({ isSnapshot: true, view: { task: { status: { state: 'TASK_STATE_SUBMITTED' } } } });
+  expect(items.at(-1)!.isClosed).toBe(true);
+  expect(items.at(-1)!.view).toEqual(await rig.createTasks().read(followed));
+  // Somebody else may have seen more of it.
+  await followToEnd(rig.createTasks(), other);
+  const [late] = await collect(rig.tasks.follow(other, { signal: AbortSignal.timeout(50_000) }));
+  expect(late).toMatchObject({ isClosed: true, view: { task: { status: { state: 'TASK_STATE_COMPLETED' } } } });
+});
