@@ -1,63 +1,86 @@
 import { createHash } from 'node:crypto';
 import type { ServiceConfiguration } from '../config/configuration.ts';
 import type { JsonObject } from '../domain/json.ts';
+import { inputModesOf, outputModesOf } from '../domain/media-type.ts';
 import type { Publication } from '../domain/pipeline.ts';
+import type { CardSigner } from './card-signer.ts';
 
 /** ProtoJSON of A2A 1.0 §4.4.1. */
 export type AgentCard = JsonObject;
 
 export interface CardBuilder {
-  /** The card with the skills of this caller; of nobody's when undefined. */
-  cardFor(caller: string | undefined): AgentCard;
+  /** The card with the skills of this caller, signed where there is a key for it; of nobody's skills when undefined. */
+  cardFor(caller: string | undefined): Promise<AgentCard>;
 }
 
 export const PROTOCOL_VERSION = '1.0';
 
-/** Media types of messages that carry text. */
-const TEXT = 'text/plain';
-const JSON_TYPE = 'application/json';
-
-export function createCardBuilder(service: ServiceConfiguration, version: string): CardBuilder {
+/** Cards follow from the configuration: each is made, and signed, once. */
+export function createCardBuilder(service: ServiceConfiguration, version: string, signer?: CardSigner): CardBuilder {
+  const cards = new Map<string | undefined, Promise<AgentCard>>();
   return {
-    cardFor: (caller) => ({
-      name: service.name,
-      description: service.description,
-      supportedInterfaces: [
-        { url: `${service.publicUrl}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: PROTOCOL_VERSION },
-      ],
-      version,
-      capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: true },
-      securitySchemes: {
-        bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } },
-        apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } },
-      },
-      // Either of them is enough. Absent where a request needs none.
-      ...(service.anonymous === null && {
-        securityRequirements: [{ schemes: { bearer: { list: [] } } }, { schemes: { apiKey: { list: [] } } }],
-      }),
-      defaultInputModes: [TEXT, JSON_TYPE],
-      defaultOutputModes: [TEXT, JSON_TYPE],
-      skills: service.publications
-        .filter(({ allowedCallers }) => caller !== undefined && allowedCallers.includes(caller))
-        .map(toSkill),
-    }),
+    cardFor(caller) {
+      const known = cards.get(caller);
+      if (known !== undefined) return known;
+      const plain = buildCard(service, version, caller);
+      const card = signer === undefined ? Promise.resolve(plain) : signer.sign(plain);
+      cards.set(caller, card);
+      return card;
+    },
   };
 }
 
-function toSkill({ id, name, description, tags, examples, plain, inputSchema, textInput }: Publication): JsonObject {
-  const takesText = inputSchema === undefined || textInput !== undefined;
+function buildCard(service: ServiceConfiguration, version: string, caller: string | undefined): AgentCard {
+  const skills = service.publications.filter(
+    ({ allowedCallers }) => caller !== undefined && allowedCallers.includes(caller),
+  );
+  const tenants = service.callers.find(({ id }) => id === caller)?.tenants ?? [];
+  return {
+    name: service.name,
+    description: service.description,
+    supportedInterfaces: [undefined, ...tenants].flatMap((tenant) =>
+      interfacesOf(service).map((each) => ({ ...each, ...(tenant !== undefined && { tenant }) })),
+    ),
+    version,
+    capabilities: {
+      streaming: true,
+      pushNotifications: false,
+      extendedAgentCard: true,
+      ...(service.extensions.length > 0 && { extensions: service.extensions.map((each) => ({ ...each })) }),
+    },
+    securitySchemes: {
+      bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } },
+      apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } },
+    },
+    // Either of them is enough. Absent where a request needs none.
+    ...(service.anonymous === null && {
+      securityRequirements: [{ schemes: { bearer: { list: [] } } }, { schemes: { apiKey: { list: [] } } }],
+    }),
+    defaultInputModes: ['text/plain', 'application/json'],
+    defaultOutputModes: ['text/plain', 'application/json'],
+    skills: skills.map(toSkill),
+  };
+}
+
+function interfacesOf({ publicUrl }: ServiceConfiguration): readonly JsonObject[] {
+  return [{ url: `${publicUrl}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: PROTOCOL_VERSION }];
+}
+
+function toSkill(publication: Publication): JsonObject {
+  const { id, name, description, tags, examples, plain } = publication;
   return {
     id,
     name,
     description,
     tags: tags.length > 0 ? tags : [plain ? 'skill' : 'pipeline'],
     ...(examples.length > 0 && { examples }),
-    inputModes: takesText ? [TEXT, JSON_TYPE] : [JSON_TYPE],
-    outputModes: plain ? [TEXT, JSON_TYPE] : [JSON_TYPE, TEXT],
+    inputModes: inputModesOf(publication),
+    outputModes: outputModesOf(publication),
   };
 }
 
-/** Strong entity tag of a card. */
-export function cardTag(card: AgentCard): string {
-  return `"${createHash('sha256').update(JSON.stringify(card)).digest('base64url').slice(0, 27)}"`;
+/** Entity tag of what a card says: weak, since a signature may be made of fresh random numbers on each replica. */
+export function cardTag({ signatures, ...card }: AgentCard): string {
+  const digest = createHash('sha256').update(JSON.stringify(card)).digest('base64url').slice(0, 27);
+  return signatures === undefined ? `"${digest}"` : `W/"${digest}"`;
 }

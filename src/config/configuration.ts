@@ -1,4 +1,6 @@
 /** The one frozen configuration: environment, flags and `a2a.yaml`, parsed once. Modules receive the few values that they use. */
+import type { KeyObject } from 'node:crypto';
+import type { JsonObject } from '../domain/json.ts';
 import type { Publication } from '../domain/pipeline.ts';
 
 export interface Configuration {
@@ -32,6 +34,11 @@ export interface ServiceConfiguration {
   };
   /** How long a finished task is shown, and how long its ID is remembered. */
   readonly retention: { readonly terminalMs?: number; readonly tombstoneMs?: number };
+  /** What cards are signed with. */
+  readonly cardSigningKey?: KeyObject;
+  /** When `a2a.yaml` was last written. */
+  readonly modifiedAt: Date;
+  readonly extensions: readonly ExtensionConfiguration[];
   readonly discovery: 'authenticated' | 'public';
   /** Caller that a request with no credentials counts as; only on loopback. */
   readonly anonymous: string | null;
@@ -39,8 +46,19 @@ export interface ServiceConfiguration {
   readonly defaultSkill: string | null;
 }
 
+/** A2A 1.0 §4.4.4: declared on the card; what it means is for executors. */
+export interface ExtensionConfiguration {
+  readonly uri: string;
+  readonly description?: string;
+  /** Requests that do not declare it are refused. */
+  readonly required: boolean;
+  readonly params?: JsonObject;
+}
+
 export interface CallerConfiguration {
   readonly id: string;
+  /** That the caller may name in its requests; without one all of them are in no tenant. */
+  readonly tenants: readonly string[];
   /** SHA-256 of the token; the token itself is not kept. Absent for the anonymous caller. */
   readonly tokenHash?: Buffer;
 }

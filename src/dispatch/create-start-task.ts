@@ -1,3 +1,4 @@
+import { checkMediaTypes } from '../contract/check-media-types.ts';
 import { contentHash, contextIdOf, submissionKey, taskIdOf } from '../contract/submission-key.ts';
 import type { Message } from '../domain/a2a.ts';
 import { Failure } from '../domain/failure.ts';
@@ -44,6 +45,7 @@ export function createStartTask({
     const { caller, message } = request;
     const publication = choosePublication(message, { caller, publications, defaultSkill });
     checks.get(publication)?.(message);
+    checkMediaTypes(message, publication);
     const idempotencyKey = request.idempotencyKey ?? idempotencyKeyIn(message);
     const key = keyOf(request, publication, idempotencyKey, randomId);
     // Both IDs follow from the key, so that a resend after a crash is the same task in the same context.

@@ -82,6 +82,9 @@ export interface Publication {
   readonly questionsTo: 'caller' | 'operator';
   readonly dedupe: 'message' | 'content' | 'none';
   readonly allowedCallers: readonly string[];
+  /** Media types of the parts that it takes and gives, where it says so; `image/*` is all of a kind. */
+  readonly inputModes?: readonly string[];
+  readonly outputModes?: readonly string[];
   readonly tags: readonly string[];
   readonly examples: readonly string[];
 }

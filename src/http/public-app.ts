@@ -1,6 +1,7 @@
 import Koa from 'koa';
 import type { ParameterizedContext } from 'koa';
 import { createCardBuilder } from '../a2a/agent-card.ts';
+import { createCardSigner } from '../a2a/card-signer.ts';
 import { createOpenArtifact } from '../a2a/open-artifact.ts';
 import { createOperations } from '../a2a/operations/operations.ts';
 import type { A2AErrorView } from '../a2a/to-a2a-error.ts';
@@ -14,6 +15,7 @@ import type { CallerState, RequestState } from './request-state.ts';
 import { route } from './route.ts';
 import { createAgentCardHandler } from './routes/agent-card.ts';
 import { createArtifactHandler } from './routes/artifact.ts';
+import { createKeySetHandler } from './routes/key-set.ts';
 import { assignRequestId } from './steps/assign-request-id.ts';
 import { authenticateCaller } from './steps/authenticate-caller.ts';
 import { credentialsOf } from './steps/credentials-of.ts';
@@ -22,13 +24,25 @@ import { renderFailures } from './steps/render-failures.ts';
 
 const JSON_RPC_PATH = /^\/a2a\/?$/;
 const CARD_PATH = /^\/\.well-known\/agent-card\.json$/;
+const KEY_SET_PATH = /^\/\.well-known\/jwks\.json$/;
 const ARTIFACT_PATH = /^\/a2a\/artifacts\/([^/]+)\/([^/]+)$/;
 
 /** What A2A callers reach. Read top to bottom, this is a request's life. */
-export function createPublicApp({ tasks, startTask, artifacts, service, secret, http, logger, version }: GatewayDependencies) {
-  const cards = createCardBuilder(service, version);
+export function createPublicApp({
+  tasks,
+  startTask,
+  artifacts,
+  service,
+  secret,
+  http,
+  logger,
+  version,
+}: GatewayDependencies) {
+  const signer =
+    service.cardSigningKey && createCardSigner(service.cardSigningKey, `${service.publicUrl}/.well-known/jwks.json`);
+  const cards = createCardBuilder(service, version, signer);
   const authenticate = createCallerAuthenticator(service.callers);
-  const handleAgentCard = createAgentCardHandler(cards);
+  const handleAgentCard = createAgentCardHandler(cards, service.modifiedAt);
   const handleArtifact = createArtifactHandler(createOpenArtifact({ tasks, artifacts }));
   const handleJsonRpc = createJsonRpcHandler({
     methods: createMethods(createOperations({ tasks, startTask, cards, service, secret })),
@@ -42,11 +56,15 @@ export function createPublicApp({ tasks, startTask, artifacts, service, secret, 
   app.use(assignRequestId(logger));
   app.use(logAccess);
   app.use(renderFailures(errorBody));
+  if (signer !== undefined) app.use(route<RequestState>('GET', KEY_SET_PATH, createKeySetHandler(signer)));
   if (service.discovery === 'public') {
     app.use(
-      route<RequestState>('GET', CARD_PATH, (ctx) => {
+      route<RequestState>('GET', CARD_PATH, async (ctx) => {
         const caller = authenticate(credentialsOf(ctx));
-        handleAgentCard(ctx, { caller: caller ?? service.anonymous ?? undefined, isPublic: caller === undefined });
+        await handleAgentCard(ctx, {
+          caller: caller ?? service.anonymous ?? undefined,
+          isPublic: caller === undefined,
+        });
       }),
     );
   }

@@ -14,8 +14,8 @@ describe('parseConfig', () => {
       publicUrl: 'http://localhost:4000',
       name: 'Longhaul',
       callers: [
-        { id: 'ann', tokenHash: sha256(ANN_TOKEN) },
-        { id: 'bob', tokenHash: sha256(BOB_TOKEN) },
+        { id: 'ann', tenants: [], tokenHash: sha256(ANN_TOKEN) },
+        { id: 'bob', tenants: [], tokenHash: sha256(BOB_TOKEN) },
       ],
       limits: { bodyBytesMax: 1_048_576, blockingMaxMs: 300_000 },
       discovery: 'authenticated',
@@ -96,7 +96,10 @@ describe('parseConfig', () => {
     await using project = await Project.create();
     const env = { LONGHAUL_OPERATOR_HOST: '0.0.0.0' };
     const config = await project.parse({ role: 'worker', env });
-    expect(config.service.callers).toEqual([{ id: 'ann' }, { id: 'bob' }]);
+    expect(config.service.callers).toEqual([
+      { id: 'ann', tenants: [] },
+      { id: 'bob', tenants: [] },
+    ]);
     expect(await project.problems({ env })).toHaveLength(1);
   });
 

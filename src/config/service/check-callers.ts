@@ -17,31 +17,31 @@ export function checkCallers(
 ): CallerConfiguration[] {
   const ids = shape.callers.map(({ id }) => id);
   const seen = new Map<string, string>();
-  const callers = shape.callers.map(({ id, token_env: variable }, index): CallerConfiguration => {
+  const callers = shape.callers.map(({ id, token_env: variable, tenants }, index): CallerConfiguration => {
     const path = ['callers', index];
     if (ids.indexOf(id) !== index)
       problems.add(file, [...path, 'id'], `"${id}" is the name of callers[${ids.indexOf(id)}]`);
     if (variable === undefined) {
       if (id !== shape.anonymous) problems.add(file, [...path, 'token_env'], 'is required');
-      return { id };
+      return { id, tenants };
     }
-    if (readVariable === undefined) return { id };
+    if (readVariable === undefined) return { id, tenants };
     const token = readVariable(variable);
     const fault = token === undefined ? `is not set; ${howToMake(variable)}` : tokenFault(token);
     if (token === undefined || fault !== undefined) {
       problems.add(file, [...path, 'token_env'], `the token of caller "${id}", ${variable}, ${fault ?? ''}`);
-      return { id };
+      return { id, tenants };
     }
     const hash = tokenHash(token);
     const other = seen.get(hash.toString('hex'));
     if (other !== undefined)
       problems.add(file, [...path, 'token_env'], `caller "${id}" has the same token as "${other}"`);
     seen.set(hash.toString('hex'), id);
-    return { id, tokenHash: hash };
+    return { id, tenants, tokenHash: hash };
   });
 
   const { anonymous } = shape;
-  if (anonymous !== null && !ids.includes(anonymous)) callers.push({ id: anonymous });
+  if (anonymous !== null && !ids.includes(anonymous)) callers.push({ id: anonymous, tenants: [] });
   if (callers.length === 0) problems.add(file, ['callers'], 'is required: at least one caller, or anonymous');
   checkAllowed(
     shape,

@@ -59,6 +59,8 @@ export async function loadPublication(
     questionsTo: shape.questions_to ?? 'caller',
     dedupe: shape.dedupe,
     allowedCallers: shape.allowed_callers,
+    ...(shape.input_modes !== undefined && { inputModes: shape.input_modes }),
+    ...(shape.output_modes !== undefined && { outputModes: shape.output_modes }),
     tags: shape.tags,
     examples: shape.examples,
     ...(shape.goal !== undefined && { goal: shape.goal }),

@@ -1,6 +1,7 @@
 /** `a2a.yaml`, and all that it names, as one value. */
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
+import type { JsonObject } from '../../domain/json.ts';
 import type { Publication } from '../../domain/pipeline.ts';
 import { ConfigurationError } from '../configuration-error.ts';
 import type { ServiceConfiguration } from '../configuration.ts';
@@ -8,6 +9,7 @@ import { didYouMean } from '../did-you-mean.ts';
 import { errorCode, messageOf } from '../error-text.ts';
 import { readShape } from '../read-shape.ts';
 import { parseYamlFile, type YamlFile } from '../yaml-file.ts';
+import { readCardSigningKey } from './card-signing-key.ts';
 import { checkCallers, type ReadVariable } from './check-callers.ts';
 import { loadPublication } from './load-publication.ts';
 import { ProblemList } from './problem-list.ts';
@@ -43,6 +45,8 @@ export async function loadService(source: ServiceSource): Promise<ServiceConfigu
     problems.add(file, ['anonymous'], 'lets everyone in: only for a listener on loopback, or with --insecure');
   }
   checkNames(shape, file, problems);
+  // Who serves no callers shows no card.
+  const cardSigningKey = source.readVariable && (await readCardSigningKey(shape, file, dirname(configPath), problems));
 
   const publications: Publication[] = [];
   const entries = (file.value as { publications: readonly unknown[] }).publications;
@@ -73,6 +77,14 @@ export async function loadService(source: ServiceSource): Promise<ServiceConfigu
       ...(retention.terminal !== undefined && { terminalMs: retention.terminal }),
       ...(retention.tombstone !== undefined && { tombstoneMs: retention.tombstone }),
     },
+    ...(cardSigningKey !== undefined && { cardSigningKey }),
+    modifiedAt: (await stat(configPath)).mtime,
+    extensions: shape.extensions.map(({ uri, description, required, params }) => ({
+      uri,
+      required,
+      ...(description !== undefined && { description }),
+      ...(params !== undefined && { params: params as JsonObject }),
+    })),
     discovery: shape.discovery,
     anonymous: shape.anonymous,
     defaultSkill: dispatch.default_skill ?? dispatch.helm ?? null,

@@ -10,6 +10,9 @@ const identifier = z
     'must be letters, digits, "_" and "-", at most 80, and begin with no sign',
   );
 
+/** First steps of HTTP+JSON paths, of A2A 1.0 and 0.3: no tenant must hide one. */
+const RESERVED = ['message:send', 'message:stream', 'tasks', 'extendedAgentCard', 'card', 'v1', 'message'];
+
 const text = z.string().trim().min(1, 'must not be empty');
 
 const fileName = z.string().regex(/^[^/\\.][^/\\]*$/, 'must be a file name without a folder');
@@ -42,6 +45,17 @@ const executor = z.discriminatedUnion('kind', [
       .refine(([program]) => program !== '', 'must name a program'),
   }),
 ]);
+
+const mediaType = z
+  .string()
+  .toLowerCase()
+  .regex(/^[a-z0-9!#$&^_.+-]+\/([a-z0-9!#$&^_.+-]+|\*)$/, 'must be a media type such as text/plain or image/*');
+
+/** As it stands in the path of an address. */
+const tenant = z
+  .string()
+  .regex(/^[a-zA-Z0-9_-][a-zA-Z0-9._-]{0,79}$/, 'must be letters, digits, "_", "-" and ".", at most 80')
+  .refine((name) => !RESERVED.includes(name), 'is the name of a path of the interface');
 
 const gateKind = z.enum(['free_text', 'confirm']);
 
@@ -92,6 +106,8 @@ const publication = strict({
   caller_answerable_stages: unique(z.string()).optional(),
   allowed_callers: unique(identifier).min(1, 'must name at least one caller'),
   dedupe: z.enum(['message', 'none']).default('message'),
+  input_modes: unique(mediaType).min(1, 'must hold at least one media type').optional(),
+  output_modes: unique(mediaType).min(1, 'must hold at least one media type').optional(),
   tags: unique(text).default([]),
   examples: z.array(text).default([]),
 });
@@ -109,6 +125,7 @@ export const serviceShape = strict({
           .string()
           .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable')
           .optional(),
+        tenants: unique(tenant).default([]),
       }),
     )
     .default([]),
@@ -122,6 +139,17 @@ export const serviceShape = strict({
     runs: positive.optional(),
   }).prefault({}),
   retention: strict({ terminal: duration.optional(), tombstone: duration.optional() }).prefault({}),
+  card: strict({ signing_key: text.optional() }).prefault({}),
+  extensions: z
+    .array(
+      strict({
+        uri: text,
+        description: text.optional(),
+        required: z.boolean().default(false),
+        params: z.record(z.string(), z.unknown()).optional(),
+      }),
+    )
+    .default([]),
   discovery: z.enum(['authenticated', 'public']).default('authenticated'),
   anonymous: identifier.nullable().default(null),
   dispatch: strict({ default_skill: identifier.optional(), helm: identifier.optional() }).prefault({}),

@@ -25,7 +25,7 @@ export function createArtifactHandler(openArtifact: OpenArtifact) {
     const tag = `"${sha256}"`;
     ctx.set('ETag', tag);
     ctx.status = 200;
-    if (isNotModified(ctx, tag)) {
+    if (isNotModified(ctx, { tag })) {
       stream.destroy();
       ctx.status = 304;
       return;

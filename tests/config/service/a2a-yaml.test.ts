@@ -21,7 +21,7 @@ describe('a2a.yaml', () => {
       'an unknown key like no other',
       'token_env: BOB_TOKEN',
       'token_env: BOB_TOKEN, xyz: 1',
-      'a2a.yaml:5:38 callers[1].xyz: is not a known key; known are id, token_env',
+      'a2a.yaml:5:38 callers[1].xyz: is not a known key; known are id, token_env, tenants',
     ],
     ['another version', 'version: 1', 'version: 2', 'a2a.yaml:1:10 version: must be 1'],
     ['a missing key', '    name: Echo\n', '', 'a2a.yaml:17:5 publications[1].name: is required'],
@@ -376,7 +376,7 @@ describe('anonymous', () => {
     await using project = await Project.create({ 'a2a.yaml': yaml });
     const { service } = await project.parse();
     expect(service.anonymous).toBe('guest');
-    expect(service.callers[2]).toEqual({ id: 'guest' });
+    expect(service.callers[2]).toEqual({ id: 'guest', tenants: [] });
   });
 
   it('needs no other caller', async () => {
@@ -388,7 +388,7 @@ publications:
 `;
     await using project = await Project.create({ 'a2a.yaml': alone });
     const { service } = await project.parse({ env: {} });
-    expect(service.callers).toEqual([{ id: 'guest' }]);
+    expect(service.callers).toEqual([{ id: 'guest', tenants: [] }]);
     expect(service.publicUrl).toBe('https://x.test/base');
   });
 

@@ -1,4 +1,5 @@
-import { AgentCard } from '@a2a-js/sdk';
+import { createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
+import { AgentCard, verifyAgentCardSignature } from '@a2a-js/sdk';
 import { describe, expect, it } from '@jest/globals';
 import { HEADERS, startGateway } from '../../support/gateway.ts';
 import { sharedGateway } from '../../support/shared-gateway.ts';
@@ -71,5 +72,59 @@ describe('the agent card', () => {
     expect(own.headers.get('cache-control')).toBe('private, max-age=60');
     expect(await own.json()).toMatchObject({ skills: [{ id: 'shared' }] });
     expect((await get({ Authorization: 'Bearer wrong' }, open.url)).status).toBe(401);
+  });
+});
+
+describe('a card that was asked for before', () => {
+  const gateway = sharedGateway();
+  const get = (headers: Record<string, string>) =>
+    fetch(`${gateway().url}${PATH}`, { headers: { ...BOB, ...headers } });
+
+  it.each([
+    ['Sat, 31 Jan 2026 12:00:00 GMT', 304],
+    ['Sun, 01 Feb 2026 12:00:00 GMT', 304],
+    ['Sat, 31 Jan 2026 11:59:59 GMT', 200],
+    ['yesterday', 200],
+  ])('is sent again unless the configuration is older than %s: %i', async (since, status) => {
+    const response = await get({ 'If-Modified-Since': since });
+    expect(response.status).toBe(status);
+    expect(response.headers.get('last-modified')).toBe('Sat, 31 Jan 2026 12:00:00 GMT');
+  });
+
+  it('goes by its tag alone when one is given', async () => {
+    const headers = { 'If-Modified-Since': 'Sun, 01 Feb 2026 12:00:00 GMT', 'If-None-Match': '"another"' };
+    expect((await get(headers)).status).toBe(200);
+  });
+});
+
+describe.each([
+  ['Ed25519', () => generateKeyPairSync('ed25519')],
+  ['P-256', () => generateKeyPairSync('ec', { namedCurve: 'P-256' })],
+  ['RSA', () => generateKeyPairSync('rsa', { modulusLength: 2048 })],
+])('a card signed with %s', (_name, makePair) => {
+  const { privateKey } = makePair();
+  const gateway = sharedGateway({ service: { cardSigningKey: privateKey } });
+  const get = async (path: string, headers: Record<string, string> = {}) =>
+    (await fetch(`${gateway().url}${path}`, { headers })).json() as Promise<never>;
+
+  it("is verified by the SDK's own function, with the key set that it points to; a changed one is not", async () => {
+    const asked: string[] = [];
+    const verify = verifyAgentCardSignature(async (kid, jku) => {
+      asked.push(jku ?? '');
+      const { keys } = (await get('/.well-known/jwks.json')) as { keys: (JsonWebKey & { kid: string })[] };
+      return createPublicKey({ key: keys.find((key) => key.kid === kid)!, format: 'jwk' });
+    });
+    for (const headers of [BOB, { Authorization: HEADERS.Authorization }]) {
+      const card: AgentCard = await get(PATH, headers);
+      await verify(card);
+      await expect(verify({ ...card, name: 'Another' })).rejects.toThrow();
+    }
+    expect(asked[0]).toBe('https://agents.example.com/base/.well-known/jwks.json');
+  });
+
+  it('shows no private part of the key', async () => {
+    const { keys } = (await get('/.well-known/jwks.json')) as { keys: object[] };
+    expect(keys).toHaveLength(1);
+    for (const part of ['d', 'p', 'q']) expect(keys[0]).not.toHaveProperty(part);
   });
 });
