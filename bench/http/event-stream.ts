@@ -9,7 +9,10 @@ export interface EventStream extends Disposable {
 
 export type OnEvent = (data: string, at: number) => void;
 
-/** Returns when the first event has arrived. */
+/** No stream was opened, or it ended before its first event. */
+export class NoStream extends Error {}
+
+/** Returns when the first event has arrived. @throws {NoStream} */
 export async function openEventStream(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -27,7 +30,10 @@ export async function openEventStream(
   req.on('error', answered.reject);
   req.end(text);
   const res = await answered.promise;
-  if (res.headers['content-type'] !== 'text/event-stream') throw new Error(`No stream: HTTP ${res.statusCode ?? 0}`);
+  if (res.headers['content-type'] !== 'text/event-stream') {
+    res.resume();
+    throw new NoStream(`HTTP ${res.statusCode ?? 0}`);
+  }
 
   const first = Promise.withResolvers<undefined>();
   const ended = Promise.withResolvers<never>();
@@ -49,7 +55,7 @@ export async function openEventStream(
       wanted = undefined;
     }
   });
-  res.on('close', () => ended.reject(new Error('The stream has ended')));
+  res.on('close', () => ended.reject(new NoStream('The stream has ended')));
   res.on('error', () => undefined); // the close follows
   await Promise.race([first.promise, ended.promise]);
   return {

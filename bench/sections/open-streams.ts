@@ -1,13 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Section } from '../bench.ts';
 import { distribution, value } from '../figures/figure.ts';
 import type { Row } from '../figures/row.ts';
 import { atMost } from '../figures/row.ts';
 import type { EventStream } from '../http/event-stream.ts';
+import { NoStream } from '../http/event-stream.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { GatewayClient } from '../product/gateway-client.ts';
 import { cpuAtRest, memoryOf } from '../process-usage.ts';
 
 const OPENED_AT_ONCE = 50;
+const ATTEMPTS = 10;
+const RETRY_MS = 1000;
 const MEMORY_MB = 600;
 const ANSWER_MS = 250;
 
@@ -26,7 +30,7 @@ export const openStreams: Section = {
       const begunAt = performance.now();
       await inParallel(missing.length, { atOnce: OPENED_AT_ONCE }, async (index) => {
         const id = missing[index] ?? '';
-        streams.set(id, await gateway.client.subscribe(id));
+        streams.set(id, await subscribe(gateway.client, id, say));
       });
       const openedInMs = performance.now() - begunAt;
       say(`${streams.size} streams are open; nothing happens for ${restMs / 1000} s`);
@@ -62,6 +66,19 @@ export const openStreams: Section = {
     return rows;
   },
 };
+
+/** As a client does: what is refused for the moment is asked for again. */
+async function subscribe(client: GatewayClient, id: string, say: (line: string) => void): Promise<EventStream> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await client.subscribe(id);
+    } catch (error) {
+      if (attempt === ATTEMPTS || !(error instanceof NoStream)) throw error;
+      say(`  a stream was refused: ${error.message}`);
+      await delay(RETRY_MS);
+    }
+  }
+}
 
 /** From before the answer is sent to when the task's stream says that it was answered. */
 async function seenTimes(
