@@ -1,3 +1,4 @@
+import type { PushPlace, PushRound, PushRoundEnd } from '../src/domain/push-round.ts';
 import type { ProgressSignal } from '../src/domain/task-log.ts';
 import type { ArtifactStore } from '../src/storage/artifact-store.ts';
 import type { KeptValues } from '../src/storage/kept-values.ts';
@@ -28,4 +29,13 @@ export interface ActivityDependencies {
   readonly log: ActivityLog;
   /** How long an executor may take to stop, once told to. */
   readonly stopGraceMs?: number;
+}
+
+export interface PushDependencies {
+  readonly deliverPush: (
+    round: PushRound,
+    options: { readonly signal: AbortSignal; readonly onProgress: (place: PushPlace) => void },
+  ) => Promise<PushRoundEnd>;
+  /** The task's run, as long as it goes on. */
+  readonly openRun: (taskId: string) => Promise<{ readonly runId: string } | undefined>;
 }

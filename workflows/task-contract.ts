@@ -11,12 +11,16 @@ export const TASK_WORKFLOW_TYPE = 'taskWorkflow';
 
 export const messageSignal = defineSignal<[MessageSignal]>('message');
 export const progressSignal = defineSignal<[ProgressSignal]>('progress');
+/** Of the workflow that delivers push notifications: tell it, once, when something happens next. */
+export const watchSignal = defineSignal('watch');
 export const getTaskQuery = defineQuery<TaskView>('getTask');
 
 export interface TaskInput {
   readonly taskId: string;
   readonly contextId: string;
   readonly caller: string;
+  /** Absent: in no tenant. */
+  readonly tenant?: string;
   readonly publication: Publication;
   readonly message: Message;
   /** ISO 8601, UTC: when the gateway took the message. */
@@ -39,6 +43,8 @@ export interface TaskLimits {
 
 export interface TaskResume {
   readonly view: TaskView;
+  /** Somebody has asked to be told what happens next. */
+  readonly isWatched?: boolean;
   readonly run: PipelineRun;
 }
 
@@ -58,6 +64,8 @@ export interface TaskMemo {
 
 export interface TaskStartMemo {
   readonly caller: string;
+  /** Absent: in no tenant. */
+  readonly tenant?: string;
   readonly publication: string;
   readonly contextId: string;
   readonly messageId: string;

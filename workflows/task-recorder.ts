@@ -16,7 +16,10 @@ export class TaskRecorder {
   private pending: LogRecord[] = [];
   private written: { state: string; questions: readonly Question[] };
 
-  constructor(input: TaskInput) {
+  private readonly onWritten: () => void;
+
+  constructor(input: TaskInput, { onWritten }: { onWritten: () => void }) {
+    this.onWritten = onWritten;
     this.view =
       input.resume?.view ??
       newTaskView({ taskId: input.taskId, contextId: input.contextId, message: input.message, at: input.submittedAt });
@@ -47,6 +50,7 @@ export class TaskRecorder {
     if (this.pending.length === 0) return;
     upsertMemo({ ...this.memo(), log: this.pending } satisfies Omit<TaskMemo, 'start'>);
     this.pending = [];
+    this.onWritten();
 
     const { state } = this.view.task.status;
     const { questions } = this.view;
