@@ -23,7 +23,7 @@ export interface HistoryPageRequest {
 
 /** @throws {Failure} `task-not-found` (also for an unknown run), `unavailable` (also when aborted) */
 export async function readHistoryPage(temporal: TaskTemporal, request: HistoryPageRequest): Promise<HistoryPage> {
-  const { taskId, runId, nextPageToken, wait = false, timeoutMs = temporal.callTimeoutMs, signal } = request;
+  const { taskId, runId, nextPageToken, wait = false, timeoutMs, signal } = request;
   const read = (): ReturnType<typeof service.getWorkflowExecutionHistory> =>
     service.getWorkflowExecutionHistory({
       namespace: namespaceOf(temporal),

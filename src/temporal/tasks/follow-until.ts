@@ -54,10 +54,7 @@ async function endWhenUnserved(
 ): Promise<void> {
   try {
     await delay(firstCheckMs, undefined, { signal: ended.signal });
-    // Twice, since a worker that is busy with this very task can be late.
-    while ((await tasks.isServed(taskId)) || (await tasks.isServed(taskId))) {
-      await delay(NEXT_CHECK_MS, undefined, { signal: ended.signal });
-    }
+    while (await tasks.isServed(taskId)) await delay(NEXT_CHECK_MS, undefined, { signal: ended.signal });
     ended.abort();
   } catch {
     // The wait is over.

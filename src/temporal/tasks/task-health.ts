@@ -26,6 +26,26 @@ export function createHealth(temporal: TaskTemporal): TaskWorkflows['health'] {
 }
 
 async function countPollers(temporal: TaskTemporal, taskQueueType: proto.api.enums.v1.TaskQueueType): Promise<number> {
+  const since = Date.now() - POLLER_AGE_MAX_MS;
+  const present = (await readPollersOf(temporal, taskQueueType)).filter(({ lastPollMs }) => lastPollMs >= since);
+  return new Set(present.map(({ identity }) => identity)).size;
+}
+
+interface Poller {
+  readonly identity: string;
+  /** When it last asked for work: Unix time by Temporal's clock. */
+  readonly lastPollMs: number;
+}
+
+/** Who asks for workflow tasks. @throws {Failure} `unavailable` */
+export function readPollers(temporal: TaskTemporal): Promise<readonly Poller[]> {
+  return readPollersOf(temporal, TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW);
+}
+
+async function readPollersOf(
+  temporal: TaskTemporal,
+  taskQueueType: proto.api.enums.v1.TaskQueueType,
+): Promise<readonly Poller[]> {
   const { pollers } = await callTemporal(
     temporal,
     () =>
@@ -36,7 +56,8 @@ async function countPollers(temporal: TaskTemporal, taskQueueType: proto.api.enu
       }),
     HEALTH_TIMEOUT_MS,
   );
-  const since = Date.now() - POLLER_AGE_MAX_MS;
-  const present = pollers.filter(({ lastAccessTime }) => (lastAccessTime?.seconds?.toNumber() ?? 0) * 1000 >= since);
-  return new Set(present.map(({ identity }) => identity)).size;
+  return pollers.map(({ identity, lastAccessTime }) => ({
+    identity: identity ?? '',
+    lastPollMs: (lastAccessTime?.seconds?.toNumber() ?? 0) * 1000 + (lastAccessTime?.nanos ?? 0) / 1e6,
+  }));
 }

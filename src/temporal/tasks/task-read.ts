@@ -1,4 +1,3 @@
-import protocol from '@temporalio/proto';
 import type { TaskView } from '../../domain/task-fold.ts';
 import { getTaskQuery } from '../../../workflows/task-contract.ts';
 import { foldHistory } from '../history/history-fold.ts';
@@ -6,10 +5,8 @@ import type { ClosedTasks } from './task-closed.ts';
 import { describeTask, isPossibleTaskId, taskNotFound } from './task-description.ts';
 import { isFailure } from './task-failures.ts';
 import type { TaskTemporal } from './task-temporal.ts';
-import { callTemporal, namespaceOf } from './task-temporal.ts';
+import { queryTaskWorkflow } from './task-query.ts';
 import type { TaskWorkflows } from './task-workflows.ts';
-
-const { QueryRejectCondition } = protocol.temporal.api.enums.v1;
 
 /** A worker answers within a few; with none the query would hang, and the history tells as much. */
 const QUERY_TIMEOUT_MS = 300;
@@ -42,38 +39,8 @@ export function createRead({
   };
 }
 
-/** Long enough for a worker that must fetch and replay the history first. */
-const SERVED_TIMEOUT_MS = 2_000;
-/** Every workflow of the SDK answers this one in a few bytes: a large task must not look as if nobody answered for it. */
-const SMALL_QUERY = '__temporal_workflow_metadata';
-
-export function createIsServed({ temporal }: { temporal: TaskTemporal }): TaskWorkflows['isServed'] {
-  return async function isServed(taskId) {
-    try {
-      await query(temporal, taskId, SMALL_QUERY, SERVED_TIMEOUT_MS);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-}
-
 /** Undefined when the task has ended: a worker would have to replay it. */
 async function queryTask(temporal: TaskTemporal, taskId: string): Promise<TaskView | undefined> {
-  const { queryResult } = await query(temporal, taskId, getTaskQuery.name, QUERY_TIMEOUT_MS);
+  const { queryResult } = await queryTaskWorkflow(temporal, taskId, getTaskQuery.name, QUERY_TIMEOUT_MS);
   return (await temporal.payloads.decodeFirst(queryResult?.payloads)) as TaskView | undefined;
-}
-
-function query(temporal: TaskTemporal, taskId: string, queryType: string, timeoutMs: number) {
-  return callTemporal(
-    temporal,
-    () =>
-      temporal.temporalClient.workflowService.queryWorkflow({
-        namespace: namespaceOf(temporal),
-        execution: { workflowId: taskId },
-        query: { queryType },
-        queryRejectCondition: QueryRejectCondition.QUERY_REJECT_CONDITION_NOT_OPEN,
-      }),
-    timeoutMs,
-  );
 }

@@ -44,7 +44,7 @@ export function createStart({
       return { isNew: false, memo: first };
     }
     startMemos.set(input.taskId, memo);
-    recent.add(input.taskId, input.caller);
+    recent.add(input.taskId, input);
     return { isNew: true, memo };
   };
 }
@@ -67,7 +67,9 @@ async function startWorkflow(temporal: TaskTemporal, input: TaskInput, start: Ta
       staticSummary: taskSummary(input),
       priority: { fairnessKey: fairnessKey(input.caller) },
     });
-  const handle = await (eagerStartClient ? withinTime(call, temporal.callTimeoutMs) : callTemporal(temporal, call));
+  const handle = await (eagerStartClient
+    ? temporal.lane.run(() => withinTime(call, temporal.callTimeoutMs))
+    : callTemporal(temporal, call));
   return handle.firstExecutionRunId;
 }
 

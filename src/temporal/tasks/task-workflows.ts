@@ -46,8 +46,8 @@ export interface TaskWorkflows {
   listOpenQuestions(): Promise<readonly OpenQuestion[]>;
 
   /**
-   * Whether a worker answers for the task at this moment; also true of a task that has ended. Exact, where the count of
-   * pollers in `health` holds a killed worker for more than a minute. Never throws: without Temporal nobody answers.
+   * Whether workers are there for the task at this moment, within four seconds; also true of a task that has ended. Exact, where the
+   * count of pollers in `health` holds a killed worker for more than a minute. Never throws: without Temporal nobody is there.
    */
   isServed(taskId: string): Promise<boolean>;
 
