@@ -23,6 +23,14 @@ export async function cpuAtRest(pids: readonly number[], restMs: number): Promis
   return after.map((used, index) => ((used - (before[index] ?? 0)) / seconds) * 100);
 }
 
+/** Milliseconds of CPU time that each process uses while `work` is done. */
+export async function cpuOf(pids: readonly number[], work: () => Promise<unknown>): Promise<number[]> {
+  const before = await Promise.all(pids.map(cpuSecondsOf));
+  await work();
+  const after = await Promise.all(pids.map(cpuSecondsOf));
+  return after.map((used, index) => (used - (before[index] ?? 0)) * 1000);
+}
+
 async function cpuSecondsOf(pid: number): Promise<number> {
   if (process.platform === 'linux') {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
