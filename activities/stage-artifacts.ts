@@ -2,6 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Part } from '../src/domain/a2a.ts';
 import type { ArtifactRef } from '../src/domain/envelope.ts';
 import { artifactUri } from '../src/domain/stage-run.ts';
+import { limitExceeded } from './stage-failed-error.ts';
+
+/** Each is named in the task, and in every event that shows the whole of it. */
+const ARTIFACTS_MAX = 1_000;
 
 /**
  * The artifacts of one run of a stage, by name. What a step writes is kept with the step: when the step is not repeated, its
@@ -15,6 +19,7 @@ export class StageArtifacts {
   /** `ref` is undefined for an artifact with no bytes of its own (a link). */
   record(name: string, ref: ArtifactRef | undefined): void {
     this.#names.add(name);
+    if (this.#names.size > ARTIFACTS_MAX) throw limitExceeded('The number of artifacts', ARTIFACTS_MAX, 'of one stage');
     if (ref === undefined) return;
     this.#refs.set(name, ref);
     this.#step.getStore()?.set(name, ref);

@@ -79,6 +79,19 @@ it('what earlier turns show takes room, unless it is begun anew', async () => {
   expect(await isText({ other: MEBIBYTE })).toBe(false);
 });
 
+it('more than 1,000 artifacts end the stage, and the caller is told the limit', async () => {
+  const executor: Executor = async ({ writeArtifact }) => {
+    for (let count = 0; count <= 1_000; count += 1)
+      await writeArtifact({ name: `${count}`, url: 'https://example.org/' });
+    return { summary: '' };
+  };
+  const publicMessage = 'The number of artifacts exceeds the limit of 1000 of one stage';
+  await expect(rig.run({ executor })).rejects.toMatchObject({
+    nonRetryable: true,
+    details: [{ reason: 'limit-exceeded', publicMessage }],
+  });
+});
+
 it.each([
   ['the result', true, 'The payload'],
   ['what a later stage is given', false, 'What the stage returned'],
@@ -112,4 +125,17 @@ it.each([
 ])('%s that is too large is refused, naming the limit', async (_what, executor, why) => {
   const outcome = rig.run({ executor: executor as never, stage: { gates: ['free_text'] } });
   await expect(outcome).rejects.toThrow(why);
+});
+
+it('an executor that calls in a tight loop leaves the worker its turn', async () => {
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 1);
+  const executor: Executor = async ({ progress }) => {
+    const end = performance.now() + 500;
+    while (performance.now() < end) await progress({ text: 'busy' });
+    return { summary: String(turns) };
+  };
+  const { summary } = await rig.envelope({ executor });
+  clearInterval(timer);
+  expect(Number(summary)).toBeGreaterThan(5);
 });

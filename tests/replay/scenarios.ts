@@ -1,8 +1,11 @@
 /** One task of each kind, for the histories that every change of the workflow must replay. */
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import { keepEnvelope } from '../../activities/keep-envelope.ts';
+import { isEnvelopeRef } from '../../src/domain/envelope.ts';
 import type { Publication } from '../../src/domain/pipeline.ts';
 import type { StageOutcome } from '../../src/domain/stage-run.ts';
 import { STAGE_FAILURE } from '../../src/domain/stage-run.ts';
+import type { KeptValues } from '../../src/storage/kept-values.ts';
 import type { TaskLimits } from '../../workflows/task-contract.ts';
 import type { RunningTask, ScriptedStage } from '../support/task-rig.ts';
 import { publicationOf, stageOf } from '../support/task-rig.ts';
@@ -19,6 +22,11 @@ const done = (summary: string, payload?: string[]): StageOutcome => ({
   outcome: 'envelope',
   envelope: { summary, artifacts: [], ...(payload && { payload }) },
 });
+/** However small: kept elsewhere, as what is large is. */
+const keeping = async (kept: KeptValues, outcome: StageOutcome): Promise<StageOutcome> =>
+  outcome.outcome === 'envelope' && !isEnvelopeRef(outcome.envelope)
+    ? { ...outcome, envelope: await keepEnvelope(kept, outcome.envelope, 0) }
+    : outcome;
 const asking: ScriptedStage = async ({ answers, turn }) =>
   Object.keys(answers).length === turn && turn < 5
     ? { outcome: 'ask', ask: { id: `q${turn}`, kind: 'free_text', message: `Question ${turn}?` } }
@@ -86,6 +94,21 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
       report: async () => done('report'),
     },
     live: (task) => answerGate(task, 'accept'),
+  },
+  'for-each-kept': {
+    publication: publicationOf({
+      id: 'for-each-kept',
+      stages: [
+        stageOf('plan'),
+        stageOf('gather', { needs: ['plan'], forEach: '/plan/payload', sideBySide: 2 }),
+        stageOf('report', { needs: ['gather'] }),
+      ],
+    }),
+    stages: {
+      plan: async (_run, _facts, _upstream, { kept }) => keeping(kept, done('plan', ['a', 'b', 'c'])),
+      gather: async ({ element }, _facts, _upstream, { kept }) => keeping(kept, done(`gathered ${element ?? ''}`)),
+      report: async () => done('report'),
+    },
   },
   'gate-rejected': {
     publication: one('gate-rejected', { gate: { kind: 'confirm', message: 'Go?' } }),

@@ -91,8 +91,7 @@ it('a stage of hours does not hold up its siblings, however long the history get
     }),
     { limits: { historyEventsMax: 20, historyHoldMs: 200 } },
   );
-  await eventually(() => ran.length === names.length);
-  end.resolve(undefined);
+  await eventually(() => ran.length === names.length).finally(() => end.resolve(undefined));
   await task.handle.result();
   expect(ran).toEqual(names);
   // And it was continued as new as soon as nothing was open.
