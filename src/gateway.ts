@@ -1,9 +1,11 @@
 /** Composition root of a gateway: everything that answers over HTTP, built and handed out. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import type { NativeConnection } from '@temporalio/worker';
 import { packageRoot } from './process/package-root.ts';
+import { proveStoresWhenTemporalIsThere, readStoreMarks } from './process/shared-stores.ts';
 import { Cleanup } from './process/cleanup.ts';
 import type { Configuration } from './config/configuration.ts';
 import { createStartTask } from './dispatch/create-start-task.ts';
@@ -11,8 +13,8 @@ import { createGateway } from './http/gateway-apps.ts';
 import { listen } from './http/listener.ts';
 import type { Logger } from './observability/logger.ts';
 import { createFolderArtifactStore } from './storage/artifact-store-folder.ts';
+import type { PayloadStore } from './storage/payload-store.ts';
 import { createPayloadStore } from './storage/payload-store.ts';
-import { checkStoreMarker } from './storage/store-marker.ts';
 import { connectTemporal } from './temporal/connection.ts';
 import { createTaskWorkflows } from './temporal/tasks/create-task-workflows.ts';
 import { createDataConverter, createPayloadDecoder } from './temporal/data-converter.ts';
@@ -33,26 +35,38 @@ export interface RunningGateway extends AsyncDisposable {
   /** Origins, no trailing slash. */
   readonly url: string;
   readonly operatorUrl: string;
+  /** Never resolves; rejects when it is found out, after a start without Temporal, that its folders are not those of the others. */
+  readonly broken: Promise<never>;
 }
+
+/** With Temporal away, a gateway starts all the same, after so long. */
+const PROOF_WAIT_MS = 3_000;
 
 /** What `public_url` is when nobody has thought about it. */
 const PUBLIC_URL_DEFAULT = /^http:\/\/(localhost|127\.0\.0\.1):4000$/;
 
-/** @throws with a sentence for an operator: stores not set up, ports taken. */
+/** @throws with a sentence for an operator: stores not set up, or not those of the other replicas; ports taken. */
 export async function startGateway(
   config: Configuration,
   { temporalAddress, nativeConnection, secret, logger }: GatewayOptions,
 ): Promise<RunningGateway> {
   const { payloadsDirectory, artifactsDirectory } = config.storage;
-  await checkStoreMarker(payloadsDirectory, { store: 'payloads' });
-  await checkStoreMarker(artifactsDirectory, { store: 'artifacts' });
+  const storeIds = await readStoreMarks(config.storage);
 
   await using resources = new Cleanup();
   const connection = await connectTemporal({ address: temporalAddress, lazy: true });
   resources.defer(() => connection.close());
   const { namespace, taskQueue } = config.temporal;
+  const stopProving = new AbortController();
+  resources.defer(() => stopProving.abort());
+  const proof = proveStoresWhenTemporalIsThere({ connection, namespace, taskQueue }, storeIds, config.storage, {
+    logger,
+    signal: stopProving.signal,
+  });
+  proof.catch(() => undefined); // thrown here, or reported by `broken`
+  await Promise.race([proof, delay(PROOF_WAIT_MS, undefined, { signal: stopProving.signal, ref: false })]);
   const dataConverter = createDataConverter({
-    payloadStore: createPayloadStore({ directory: payloadsDirectory, isMarked: true }),
+    payloadStore: writingAfter(proof, createPayloadStore({ directory: payloadsDirectory, isMarked: true })),
   });
   const tasks = createTaskWorkflows({
     connection,
@@ -98,7 +112,19 @@ export async function startGateway(
   return {
     url: publicListener.url,
     operatorUrl: operatorListener.url,
+    broken: proof.then(() => Promise.withResolvers<never>().promise),
     [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
+  };
+}
+
+/** Nothing goes into a folder that may be the wrong one. */
+function writingAfter(proof: Promise<void>, store: PayloadStore): PayloadStore {
+  return {
+    get: (sha256) => store.get(sha256),
+    async put(content) {
+      await proof;
+      return store.put(content);
+    },
   };
 }
 

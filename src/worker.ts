@@ -8,13 +8,13 @@ import type { Configuration } from './config/configuration.ts';
 import { Cleanup } from './process/cleanup.ts';
 import { checkExecutors } from './process/check-executors.ts';
 import { outliveExecutors } from './process/outlive-executors.ts';
+import { proveStores, readStoreMarks } from './process/shared-stores.ts';
 import { loadWorkflowCode } from './process/workflow-code.ts';
 import type { Logger } from './observability/logger.ts';
 import { createFolderArtifactStore } from './storage/artifact-store-folder.ts';
 import { createKeptValues } from './storage/kept-values.ts';
 import { createPayloadStore } from './storage/payload-store.ts';
 import { createFolderStepStore } from './storage/step-store-folder.ts';
-import { checkStoreMarker } from './storage/store-marker.ts';
 import { connectTemporal, connectTemporalNatively } from './temporal/connection.ts';
 import { createDataConverter } from './temporal/data-converter.ts';
 import { createProgressSender } from './temporal/tasks/task-progress-sender.ts';
@@ -48,8 +48,7 @@ export async function startWorker(
   const configDirectory = dirname(config.configPath);
   const { payloadsDirectory, artifactsDirectory } = config.storage;
   await checkExecutors(config.service.publications, configDirectory);
-  await checkStoreMarker(payloadsDirectory, { store: 'payloads' });
-  await checkStoreMarker(artifactsDirectory, { store: 'artifacts' });
+  const storeIds = await readStoreMarks(config.storage);
   const temporalLogger = installRuntime(logger);
   const workflowCode = await loadWorkflowCode(config.dataDirectory, temporalLogger);
 
@@ -61,6 +60,7 @@ export async function startWorker(
   resources.defer(() => outlived[Symbol.dispose]());
   const connection = await connectTemporal({ address: temporalAddress });
   resources.defer(() => connection.close());
+  await proveStores({ connection, namespace, taskQueue }, storeIds, config.storage, logger);
   const nativeConnection = await connectTemporalNatively({ address: temporalAddress });
   resources.defer(() => nativeConnection.close());
   const temporalClient = new Client({ connection, namespace, dataConverter });

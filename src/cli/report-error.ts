@@ -9,6 +9,11 @@ const BY_NAME: Readonly<Record<string, { exitCode: ExitCode; code: string; next?
   TemporalUnreachableError: { exitCode: EXIT.unavailable, code: 'unavailable' },
   ExecutorsError: { exitCode: EXIT.usage, code: 'executor', next: 'Put that right, then start again.' },
   ConfigurationError: { exitCode: EXIT.usage, code: 'configuration', next: 'Put that right, then start again.' },
+  ForeignStoresError: {
+    exitCode: EXIT.failed,
+    code: 'stores',
+    next: 'If those are gone for good: "longhaul setup --replace-stores" with these folders. What tasks have stored there is then lost.',
+  },
   ConfigError: { exitCode: EXIT.usage, code: 'configuration', next: 'Put that right, then start again.' },
 };
 

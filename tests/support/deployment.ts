@@ -126,7 +126,9 @@ export async function startDeployment(options: DeploymentOptions = {}): Promise<
     },
   };
   const running = new Map<ProcessName, RunningLonghaul>();
-  resources.defer(async () => void (await endAll([...running.keys()], 'SIGKILL')));
+  resources.defer(async () => {
+    await endAll([...running.keys()], 'SIGKILL');
+  });
   const killAtExit = (): void => {
     for (const each of running.values()) each.signal('SIGKILL');
   };

@@ -53,7 +53,9 @@ export async function demo(question: string, flags: DemoFlags, output: Output): 
   await mkdir(dataDir, { recursive: true });
   await ensureSecret(dataDir);
 
-  const env = { ...process.env, ANALYST_TOKEN: project.token };
+  // A queue of its own: on a server that is used already, no other worker takes its tasks, and its stores are no one else's.
+  const { LONGHAUL_TASK_QUEUE = 'longhaul-demo' } = process.env;
+  const env = { ...process.env, ANALYST_TOKEN: project.token, LONGHAUL_TASK_QUEUE };
   const serverFlags = {
     config: project.configPath,
     dataDir,

@@ -24,7 +24,7 @@ export async function runGateway(output: Output, flags: ServerFlags): Promise<Ex
   output.json({ url, operatorUrl, temporalAddress, pid: process.pid });
   output.say(`A2A at ${url}/a2a, operators at ${operatorUrl}`);
   logger.info({ url, operatorUrl, temporalAddress }, 'The gateway answers');
-  const signal = await stop.requested;
+  const signal = await Promise.race([stop.requested, gateway.broken]);
   logger.info({ signal }, 'Stopping; requests under way may end, tasks go on');
   return EXIT.ok;
 }

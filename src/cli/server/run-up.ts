@@ -70,7 +70,7 @@ export async function runUp(output: Output, flags: ServerFlags): Promise<ExitCod
   output.json(record);
   sayWhatIsWhere(config, record, logPath, output);
 
-  const signal = await Promise.race([stop.requested, worker.broken]);
+  const signal = await Promise.race([stop.requested, worker.broken, gateway.broken]);
   logger.info({ signal }, 'Stopping; requests under way may end, tasks go on');
   output.note('\nStopping: running stages are handed back, and go on at the next start. Ctrl-C again ends at once.');
   return EXIT.ok;
