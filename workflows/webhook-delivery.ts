@@ -74,7 +74,9 @@ export class WebhookDelivery {
     while (this.progress.state !== 'done') {
       await this.pause();
       const { count, isWatching } = this.news;
-      const round = await this.round(isLive || !isWatching);
+      // All that happens is heard of, so what is in the history now is all that there is to send.
+      const isSure = isWatching && !isLive;
+      const round = await this.round(!isSure);
       this.progress = {
         ...this.progress,
         at: round.at,
@@ -85,16 +87,16 @@ export class WebhookDelivery {
       if (round.end === 'removed') return; // whoever removed it knows
       if (round.end === 'failed') this.fail(round.failure);
       else if (round.end === 'task-ended') this.become('done');
-      else if (round.end === 'idle') isLive = await this.rest(count, isWatching);
+      else if (round.end === 'idle') isLive = await this.rest(count, isSure);
       else isLive = true;
     }
   }
 
   /** @returns whether something has happened that is to be followed; false: ask for what may have been missed */
-  private async rest(newsBefore: number, wasWatching: boolean): Promise<boolean> {
+  private async rest(newsBefore: number, isSure: boolean): Promise<boolean> {
     if (this.news.count > newsBefore) return true;
-    if (!wasWatching) {
-      await this.news.watch();
+    if (!isSure) {
+      if (!this.news.isWatching) await this.news.watch();
       return this.news.count > newsBefore;
     }
     this.become('waiting');
