@@ -2,6 +2,10 @@
 export interface Call {
   /** ID of the caller, authenticated. */
   readonly caller: string;
+  /** Part of the caller's data that the request names; absent: in no tenant. */
+  readonly tenant?: string;
+  /** URIs of the extensions that the client has declared (`A2A-Extensions`). */
+  readonly extensions?: readonly string[];
   /** Aborts when nobody reads the answer any more, or the process drains: a wait ends, the task does not. */
   readonly signal: AbortSignal;
   /** `Idempotency-Key` header. */

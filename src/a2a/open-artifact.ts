@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { CallerConfiguration } from '../config/configuration.ts';
 import { Failure } from '../domain/failure.ts';
 import { parseArtifactUri } from '../domain/stage-run.ts';
 import type { ArtifactStore } from '../storage/artifact-store.ts';
@@ -20,12 +21,14 @@ export type OpenArtifact = (taskId: string, artifactId: string, caller: string) 
 export function createOpenArtifact({
   tasks,
   artifacts,
+  callers,
 }: {
   tasks: TaskWorkflows;
   artifacts: ArtifactStore;
+  callers: readonly CallerConfiguration[];
 }): OpenArtifact {
   return async function openArtifact(taskId, artifactId, caller) {
-    await requireOwnTask(tasks, taskId, caller);
+    await requireTaskOf(taskId, caller);
     const { task } = await tasks.read(taskId);
     for (const artifact of task.artifacts) {
       for (const part of artifact.parts) {
@@ -43,4 +46,11 @@ export function createOpenArtifact({
     }
     throw new Failure('task-not-found', 'Artifact not found');
   };
+
+  /** An address has no tenant: the task is in any that the caller may name. */
+  async function requireTaskOf(taskId: string, caller: string): Promise<void> {
+    const { tenant } = (await tasks.startMemo(taskId)) ?? {};
+    const isNamed = tenant !== undefined && callers.find(({ id }) => id === caller)?.tenants.includes(tenant) === true;
+    await requireOwnTask(tasks, taskId, { caller, ...(isNamed && { tenant }) });
+  }
 }

@@ -33,6 +33,17 @@ export function parseTaskRequest(params: unknown): TaskRequest {
   return parseWith(taskSchema, params, '');
 }
 
+const tenantSchema = protoObject({ tenant: z.string('must be a string').optional() });
+
+/**
+ * The tenant of a request of any operation.
+ * @throws {Failure} `invalid-request`
+ */
+export function parseTenant(params: unknown): { readonly tenant?: string } {
+  const { tenant } = parseWith(tenantSchema, params ?? {}, '');
+  return tenant === undefined || tenant === '' ? {} : { tenant };
+}
+
 export { parseListTasksRequest } from '../contract/list-request.ts';
 /** SendMessage and SendStreamingMessage. */
 export { parseSendRequest } from '../contract/message.ts';

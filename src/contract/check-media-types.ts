@@ -1,14 +1,12 @@
 import type { Message } from '../domain/a2a.ts';
 import { Failure } from '../domain/failure.ts';
-import { inputModesOf, isAmong, mediaTypeOf } from '../domain/media-type.ts';
-import type { Publication } from '../domain/pipeline.ts';
+import { isAmong, mediaTypeOf } from '../domain/media-type.ts';
 
 /**
- * Each part is of a type that the publication takes (A2A 1.0 §3.1.1).
+ * Each part is of one of these types (A2A 1.0 §3.1.1); `image/*` is all of a kind.
  * @throws {Failure} `content-type-not-supported`, naming the part
  */
-export function checkMediaTypes({ parts }: Message, publication: Publication): void {
-  const modes = inputModesOf(publication);
+export function checkMediaTypes({ parts }: Message, modes: readonly string[]): void {
   const index = parts.findIndex((part) => !isAmong(modes, mediaTypeOf(part)));
   const part = parts[index];
   if (part === undefined) return;

@@ -6,6 +6,7 @@ import { protoObject } from './field-spelling.ts';
 import { orRequired, parseWith } from './invalid-request.ts';
 import { checkJson } from './json-guard.ts';
 
+const REFERENCES_MAX = 100;
 const ID_CHARACTERS_MAX = 1024;
 
 const id = z
@@ -82,7 +83,10 @@ const messageSchema = protoObject({
   parts: z.array(partSchema, { error: orRequired('must be a list') }).min(1, 'must hold at least one part'),
   metadata: jsonObject.optional(),
   extensions: strings,
-  referenceTaskIds: strings,
+  referenceTaskIds: strings.refine(
+    (ids) => (ids?.length ?? 0) <= REFERENCES_MAX,
+    `must not name more than ${REFERENCES_MAX} tasks`,
+  ),
 });
 
 /** A2A 1.0 §3.2.2. */

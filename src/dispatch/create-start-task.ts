@@ -2,6 +2,7 @@ import { checkMediaTypes } from '../contract/check-media-types.ts';
 import { contentHash, contextIdOf, submissionKey, taskIdOf } from '../contract/submission-key.ts';
 import type { Message } from '../domain/a2a.ts';
 import { Failure } from '../domain/failure.ts';
+import { inputModesOf } from '../domain/media-type.ts';
 import type { Publication } from '../domain/pipeline.ts';
 import { newTaskView } from '../domain/task-fold.ts';
 import type { TaskWorkflows } from '../temporal/tasks/task-workflows.ts';
@@ -42,24 +43,25 @@ export function createStartTask({
   const checks = new Map(publications.map((publication) => [publication, createInputCheck(publication)]));
 
   return async function startTask(request) {
-    const { caller, message } = request;
+    const { caller, tenant, message } = request;
     const publication = choosePublication(message, { caller, publications, defaultSkill });
     checks.get(publication)?.(message);
-    checkMediaTypes(message, publication);
+    checkMediaTypes(message, inputModesOf(publication));
     const idempotencyKey = request.idempotencyKey ?? idempotencyKeyIn(message);
     const key = keyOf(request, publication, idempotencyKey, randomId);
     // Both IDs follow from the key, so that a resend after a crash is the same task in the same context.
     const taskId = taskIdOf(publication.id, key);
     const contextId = message.contextId ?? contextIdOf(key);
+    const owner = { caller, ...(tenant !== undefined && { tenant }) };
     const memo: TaskStartMemo = {
-      caller,
+      ...owner,
       publication: publication.id,
       contextId,
       messageId: message.messageId,
       contentHash: contentHash(message),
     };
     const submittedAt = now().toISOString();
-    const started = await tasks.start({ taskId, contextId, caller, publication, message, submittedAt, limits }, memo);
+    const started = await tasks.start({ taskId, contextId, ...owner, publication, message, submittedAt, limits }, memo);
     if (started.isNew) {
       return { taskId, contextId, isNew: true, view: newTaskView({ taskId, contextId, message, at: submittedAt }) };
     }
@@ -69,7 +71,7 @@ export function createStartTask({
 }
 
 function keyOf(
-  { caller, message }: StartTaskRequest,
+  { caller, tenant, message }: StartTaskRequest,
   publication: Publication,
   idempotencyKey: string | undefined,
   randomId: () => string,
@@ -80,7 +82,7 @@ function keyOf(
     case 'message':
       return submissionKey({
         dedupe: 'message',
-        tenant: null,
+        tenant: tenant ?? null,
         caller,
         publication: publication.id,
         messageId: message.messageId,

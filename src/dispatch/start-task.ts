@@ -5,6 +5,8 @@ import type { TaskView } from '../domain/task-fold.ts';
 export interface StartTaskRequest {
   /** ID of the caller, already authenticated. */
   readonly caller: string;
+  /** One of the caller's; absent: in no tenant. */
+  readonly tenant?: string;
   /** Already valid; `contextId` may be absent. */
   readonly message: Message;
   /** From an `Idempotency-Key` header or message metadata of that name: takes the messageId's place in the key. */

@@ -20,6 +20,7 @@ import { assignRequestId } from './steps/assign-request-id.ts';
 import { authenticateCaller } from './steps/authenticate-caller.ts';
 import { credentialsOf } from './steps/credentials-of.ts';
 import { logAccess } from './steps/log-access.ts';
+import { negotiateExtensions } from './steps/negotiate-extensions.ts';
 import { renderFailures } from './steps/render-failures.ts';
 
 const JSON_RPC_PATH = /^\/a2a\/?$/;
@@ -43,7 +44,7 @@ export function createPublicApp({
   const cards = createCardBuilder(service, version, signer);
   const authenticate = createCallerAuthenticator(service.callers);
   const handleAgentCard = createAgentCardHandler(cards, service.modifiedAt);
-  const handleArtifact = createArtifactHandler(createOpenArtifact({ tasks, artifacts }));
+  const handleArtifact = createArtifactHandler(createOpenArtifact({ tasks, artifacts, callers: service.callers }));
   const handleJsonRpc = createJsonRpcHandler({
     methods: createMethods(createOperations({ tasks, startTask, cards, service, secret })),
     bodyBytesMax: service.limits.bodyBytesMax,
@@ -75,6 +76,7 @@ export function createPublicApp({
       publicUrl: service.publicUrl,
     }),
   );
+  app.use(negotiateExtensions(service.extensions));
   app.use(
     route<CallerState>('GET', CARD_PATH, (ctx) => handleAgentCard(ctx, { caller: ctx.state.caller, isPublic: false })),
   );

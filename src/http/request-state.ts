@@ -10,4 +10,6 @@ export interface RequestState {
 /** `ctx.state` behind `authenticateCaller`. */
 export interface CallerState extends RequestState {
   caller: string;
+  /** URIs that the client has declared. */
+  extensions: readonly string[];
 }

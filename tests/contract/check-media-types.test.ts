@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkMediaTypes } from '../../src/contract/check-media-types.ts';
 import type { Part } from '../../src/domain/a2a.ts';
+import { inputModesOf } from '../../src/domain/media-type.ts';
 import type { Publication } from '../../src/domain/pipeline.ts';
 
 const check = (parts: readonly Part[], publication: Partial<Publication> = {}): void =>
-  checkMediaTypes({ messageId: 'm', role: 'ROLE_USER', parts }, publication as Publication);
+  checkMediaTypes({ messageId: 'm', role: 'ROLE_USER', parts }, inputModesOf(publication as Publication));
 
 describe('the media types of a message', () => {
   it.each<[Partial<Publication>, Part[]]>([

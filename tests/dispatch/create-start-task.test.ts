@@ -160,6 +160,24 @@ describe('startTask', () => {
     await expect(startTask(other)).rejects.toThrow('Idempotency key was already used for different input');
   });
 
+  it('starts another task for the same message in another tenant', async () => {
+    const startTask = start([publication('echo')]);
+    const none = await startTask({ caller: 'ann', message: message() });
+    const acme = await startTask({ caller: 'ann', tenant: 'acme', message: message() });
+    expect(acme.taskId).not.toBe(none.taskId);
+    expect(tasks.memos.get(acme.taskId)).toMatchObject({ caller: 'ann', tenant: 'acme' });
+    expect(tasks.memos.get(none.taskId)).not.toHaveProperty('tenant');
+  });
+
+  it('starts nothing for a part that the publication does not take', async () => {
+    const sent = message({ parts: [{ raw: 'AA==', mediaType: 'image/png' }] });
+    const refused = start([publication('echo')])({ caller: 'ann', message: sent });
+    await expect(refused).rejects.toMatchObject({ kind: 'content-type-not-supported' });
+    expect(tasks.inputs.size).toBe(0);
+    const pictures = publication('echo', { inputModes: ['image/*'] });
+    expect(await start([pictures])({ caller: 'ann', message: sent })).toMatchObject({ isNew: true });
+  });
+
   it('starts a task for every message where nothing is deduplicated', async () => {
     const startTask = start([publication('echo', { dedupe: 'none' })]);
     const first = await startTask({ caller: 'ann', message: message() });

@@ -4,6 +4,7 @@ import { contentHash } from '../../src/contract/submission-key.ts';
 import type { StartTask } from '../../src/dispatch/start-task.ts';
 import { type Message, textOf } from '../../src/domain/a2a.ts';
 import { Failure } from '../../src/domain/failure.ts';
+import { ownerKey } from '../../src/domain/owner.ts';
 import type { Question } from '../../src/domain/question.ts';
 import { requestIdOf } from '../../src/domain/request-id.ts';
 import { foldTask, newTaskView, type TaskView } from '../../src/domain/task-fold.ts';
@@ -111,10 +112,10 @@ export class FakeTaskWorkflows implements TaskWorkflows {
     );
   }
 
-  async list({ caller, contextId, state, since = 0, limit, after }: ListRequest): Promise<TaskPage> {
+  async list({ owner, contextId, state, since = 0, limit, after }: ListRequest): Promise<TaskPage> {
     this.mustBeUp();
     const all = [...this.byId.values()]
-      .filter(({ memo }) => memo.caller === caller && (contextId ?? memo.contextId) === memo.contextId)
+      .filter(({ memo }) => ownerKey(memo) === ownerKey(owner) && (contextId ?? memo.contextId) === memo.contextId)
       .map(({ view }) => ({ view, taskId: view.task.id, at: Date.parse(view.task.status.timestamp) }))
       .filter(({ view, at }) => (state ?? view.task.status.state) === view.task.status.state && at >= since)
       .sort(byStatusTime);
@@ -295,9 +296,10 @@ export class FakeTaskWorkflows implements TaskWorkflows {
 /** Starts tasks as the dispatcher does in `message` mode. */
 export function fakeStartTask(tasks: FakeTaskWorkflows): StartTask & { readonly begun: string[] } {
   const begun: string[] = [];
-  const startTask: StartTask = async ({ caller, message, idempotencyKey }) => {
+  const startTask: StartTask = async ({ caller, tenant, message, idempotencyKey }) => {
+    const owner = { caller, ...(tenant !== undefined && { tenant }) };
     if (!tasks.isTemporalUp) throw new Failure('unavailable', 'Temporal is away', { retryAfterSeconds: 1 });
-    const taskId = `echo-${Buffer.from(`${caller}/${idempotencyKey ?? message.messageId}`)
+    const taskId = `echo-${Buffer.from(`${ownerKey(owner)}/${idempotencyKey ?? message.messageId}`)
       .toString('hex')
       .slice(0, 120)}`;
     const hash = contentHash(message);
@@ -308,7 +310,7 @@ export function fakeStartTask(tasks: FakeTaskWorkflows): StartTask & { readonly 
       begun.push(taskId);
       tasks.begin(
         taskId,
-        { caller, publication: 'echo', contextId, messageId: message.messageId, contentHash: hash },
+        { ...owner, publication: 'echo', contextId, messageId: message.messageId, contentHash: hash },
         message,
       );
     }

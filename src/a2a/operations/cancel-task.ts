@@ -15,7 +15,7 @@ const CANCEL_LIMIT_MS = 15_000;
 /** A2A 1.0 §3.1.5. A task that ended otherwise, also in the race with the cancel, cannot be canceled. */
 export function createCancelTask({ tasks, projection }: { tasks: TaskWorkflows; projection: TaskProjection }) {
   return async function cancelTask({ id }: TaskRequest, call: Call): Promise<Task> {
-    await requireOwnTask(tasks, id, call.caller);
+    await requireOwnTask(tasks, id, call);
     const before = await tasks.read(id);
     if (isTerminal(before.task.status.state)) throw notCancelable(before);
     await tasks.requestCancel(id);

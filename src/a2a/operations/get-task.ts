@@ -8,7 +8,7 @@ import type { GetTaskRequest } from '../requests.ts';
 /** A2A 1.0 §3.1.3. */
 export function createGetTask({ tasks, projection }: { tasks: TaskWorkflows; projection: TaskProjection }) {
   return async function getTask({ id, historyLength }: GetTaskRequest, call: Call): Promise<Task> {
-    await requireOwnTask(tasks, id, call.caller);
+    await requireOwnTask(tasks, id, call);
     return projection.task(await tasks.read(id), historyLength);
   };
 }

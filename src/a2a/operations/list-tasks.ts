@@ -23,10 +23,10 @@ export function createListTasks({
   projection: TaskProjection;
   cursors: ListCursors;
 }) {
-  return async function listTasks(request: ListTasksRequest, { caller }: Call): Promise<ListTasksResponse> {
+  return async function listTasks(request: ListTasksRequest, { caller, tenant }: Call): Promise<ListTasksResponse> {
     const { contextId, status, statusTimestampAfter, pageSize, pageToken, historyLength, includeArtifacts } = request;
     const filter = {
-      caller,
+      owner: { caller, ...(tenant !== undefined && { tenant }) },
       ...(contextId !== undefined && { contextId }),
       ...(status !== undefined && { state: status }),
       ...(statusTimestampAfter !== undefined && { since: statusTimestampAfter }),

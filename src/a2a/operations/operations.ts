@@ -3,9 +3,12 @@ import type { ServiceConfiguration } from '../../config/configuration.ts';
 import { createListCursors } from '../../contract/list-cursor.ts';
 import type { StartTask } from '../../dispatch/start-task.ts';
 import type { TaskWorkflows } from '../../temporal/tasks/task-workflows.ts';
+import { createAdmitCall } from '../admit-call.ts';
 import { createAdmitMessage } from '../admit-message.ts';
 import type { CardBuilder } from '../agent-card.ts';
+import type { Call } from '../call.ts';
 import { createTaskProjection } from '../project-task.ts';
+import type { StreamFrame } from '../stream-frame.ts';
 import { createCancelTask } from './cancel-task.ts';
 import { createGetExtendedAgentCard } from './get-extended-agent-card.ts';
 import { createGetTask } from './get-task.ts';
@@ -27,18 +30,38 @@ export interface OperationDependencies {
 /** The register: every operation of A2A 1.0 §3.1, in ProtoJSON. Each binding encodes what they take and give. */
 export function createOperations({ tasks, startTask, cards, service, secret }: OperationDependencies) {
   const projection = createTaskProjection(service.publicUrl);
-  const admitMessage = createAdmitMessage({ tasks, startTask });
+  const admitMessage = createAdmitMessage({ tasks, startTask, publications: service.publications });
   const { blockingMaxMs } = service.limits;
+  const admitCall = createAdmitCall(service);
+  const listCursors = createListCursors(deriveKey(secret, 'list-cursor'));
+
+  function unary<Request, Answer>(operation: (request: Request, call: Call) => Promise<Answer>): typeof operation {
+    return async (request, call) => {
+      admitCall(call);
+      return operation(request, call);
+    };
+  }
+
+  function stream<Request>(operation: StreamOperation<Request>): StreamOperation<Request> {
+    return async function* (request, call) {
+      admitCall(call);
+      yield* operation(request, call);
+    };
+  }
+
   return {
-    sendMessage: createSendMessage({ tasks, admitMessage, projection, blockingMaxMs }),
-    sendStreamingMessage: createSendStreamingMessage({ tasks, admitMessage, projection }),
-    getTask: createGetTask({ tasks, projection }),
-    listTasks: createListTasks({ tasks, projection, cursors: createListCursors(deriveKey(secret, 'list-cursor')) }),
-    cancelTask: createCancelTask({ tasks, projection }),
-    subscribeToTask: createSubscribeToTask({ tasks, projection }),
-    pushNotificationConfigs: createPushNotificationConfigs(),
+    sendMessage: unary(createSendMessage({ tasks, admitMessage, projection, blockingMaxMs })),
+    sendStreamingMessage: stream(createSendStreamingMessage({ tasks, admitMessage, projection })),
+    getTask: unary(createGetTask({ tasks, projection })),
+    listTasks: unary(createListTasks({ tasks, projection, cursors: listCursors })),
+    cancelTask: unary(createCancelTask({ tasks, projection })),
+    subscribeToTask: stream(createSubscribeToTask({ tasks, projection })),
+    pushNotificationConfigs: unary(createPushNotificationConfigs()),
+    // Which extensions are required is told here, so none is asked for.
     getExtendedAgentCard: createGetExtendedAgentCard({ cards }),
   };
 }
+
+type StreamOperation<Request> = (request: Request, call: Call) => AsyncGenerator<StreamFrame, void>;
 
 export type Operations = ReturnType<typeof createOperations>;

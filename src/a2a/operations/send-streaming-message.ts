@@ -23,11 +23,11 @@ export function createSendStreamingMessage({
     call: Call,
   ): AsyncGenerator<StreamFrame, void, undefined> {
     refusePushConfig(configuration);
-    const { taskId, isTaken, isNew, progressed } = await admitMessage(message, call);
+    const { taskId, receiptId, isTaken, isNew, progressed } = await admitMessage(message, call);
     yield* streamTask({ tasks, projection }, taskId, {
       historyLength: configuration.historyLength,
       isNew,
-      isOver: (view) => (isTaken || Object.hasOwn(view.receipts, message.messageId)) && isCallersTurn(view, progressed),
+      isOver: (view) => (isTaken || Object.hasOwn(view.receipts, receiptId)) && isCallersTurn(view, progressed),
       signal: call.signal,
     });
   };

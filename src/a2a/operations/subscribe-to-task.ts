@@ -18,7 +18,7 @@ export function createSubscribeToTask({ tasks, projection }: { tasks: TaskWorkfl
     { id }: TaskRequest,
     call: Call,
   ): AsyncGenerator<StreamFrame, void, undefined> {
-    await requireOwnTask(tasks, id, call.caller);
+    await requireOwnTask(tasks, id, call);
     yield* streamTask({ tasks, projection }, id, {
       ...(call.lastEventId !== undefined && { after: call.lastEventId }),
       checkSnapshot({ task }) {

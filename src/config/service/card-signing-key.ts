@@ -17,7 +17,9 @@ export async function readCardSigningKey(
   problems: ProblemList,
 ): Promise<KeyObject | undefined> {
   if (card.signing_key === undefined) return undefined;
-  const fault = (text: string): void => void problems.add(file, ['card', 'signing_key'], text);
+  const fault = (text: string): void => {
+    problems.add(file, ['card', 'signing_key'], text);
+  };
   const path = resolve(configDirectory, card.signing_key);
   let pem: string;
   try {

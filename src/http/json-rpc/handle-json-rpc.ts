@@ -93,6 +93,7 @@ function callOf(ctx: Context): Call {
   const lastEventId = ctx.get('Last-Event-ID');
   return {
     caller: ctx.state.caller,
+    extensions: ctx.state.extensions,
     signal: endSignalOf(ctx),
     ...(idempotencyKey !== '' && { idempotencyKey }),
     ...(lastEventId !== '' && { lastEventId }),

@@ -1,6 +1,12 @@
 import type { Call } from '../../a2a/call.ts';
 import type { Operations } from '../../a2a/operations/operations.ts';
-import { parseGetTaskRequest, parseListTasksRequest, parseSendRequest, parseTaskRequest } from '../../a2a/requests.ts';
+import {
+  parseGetTaskRequest,
+  parseListTasksRequest,
+  parseSendRequest,
+  parseTaskRequest,
+  parseTenant,
+} from '../../a2a/requests.ts';
 import type { StreamFrame } from '../../a2a/stream-frame.ts';
 
 export type Method =
@@ -28,14 +34,20 @@ function unary<Request>(
   parse: (params: unknown) => Request,
   operation: (request: Request, call: Call) => Promise<unknown>,
 ): Method {
-  return { kind: 'unary', invoke: async (params, call) => operation(parse(params), call) };
+  return { kind: 'unary', invoke: async (params, call) => operation(parse(params), withTenant(params, call)) };
 }
 
 function stream<Request>(
   parse: (params: unknown) => Request,
   operation: (request: Request, call: Call) => AsyncGenerator<StreamFrame, void>,
 ): Method {
-  return { kind: 'stream', open: (params, call) => operation(parse(params), call) };
+  return { kind: 'stream', open: (params, call) => operation(parse(params), withTenant(params, call)) };
+}
+
+/** The field `tenant` of every request; empty is none. */
+function withTenant(params: unknown, call: Call): Call {
+  const { tenant } = parseTenant(params);
+  return tenant === undefined ? call : { ...call, tenant };
 }
 
 function asIs(params: unknown): unknown {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { defineSearchAttributeKey, TypedSearchAttributes } from '@temporalio/common';
+import { type Owner, ownerKey } from '../../domain/owner.ts';
 import type { TaskInput } from '../../../workflows/task-contract.ts';
 import { SEARCH_ATTRIBUTES } from '../../../workflows/task-contract.ts';
 
@@ -12,9 +13,9 @@ export function keyword(value: string): string {
 }
 
 /** The context as lists know it: any contextId of any caller, in 64 characters. */
-export function contextKeyword(caller: string, contextId: string): string {
+export function contextKeyword(owner: Owner, contextId: string): string {
   return createHash('sha256')
-    .update(JSON.stringify([caller, contextId]))
+    .update(JSON.stringify([ownerKey(owner), contextId]))
     .digest('hex');
 }
 
@@ -25,9 +26,9 @@ export function startSearchAttributes(input: TaskInput): TypedSearchAttributes {
     value: keyword(value),
   });
   return new TypedSearchAttributes([
-    attribute(SEARCH_ATTRIBUTES.caller, input.caller),
+    attribute(SEARCH_ATTRIBUTES.caller, ownerKey(input)),
     attribute(SEARCH_ATTRIBUTES.publication, input.publication.id),
-    attribute(SEARCH_ATTRIBUTES.context, contextKeyword(input.caller, input.contextId)),
+    attribute(SEARCH_ATTRIBUTES.context, contextKeyword(input, input.contextId)),
     attribute(SEARCH_ATTRIBUTES.state, 'TASK_STATE_SUBMITTED'),
     { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.updated, 'DATETIME'), value: new Date(input.submittedAt) },
     { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES.openQuestions, 'INT'), value: 0 },

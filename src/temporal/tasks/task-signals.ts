@@ -18,8 +18,7 @@ interface SignalDependencies {
 
 export function createSendMessage({ temporal, startMemos, recent }: SignalDependencies): TaskWorkflows['sendMessage'] {
   return async function sendMessage(taskId, signal) {
-    const { caller } = await requireTask(startMemos, taskId);
-    recent.add(taskId, caller);
+    recent.add(taskId, await requireTask(startMemos, taskId));
     try {
       await callTemporal(temporal, () =>
         temporal.temporalClient.workflow.getHandle(taskId).signal(messageSignal, signal),
@@ -38,8 +37,7 @@ export function createRequestCancel({
   recent,
 }: SignalDependencies): TaskWorkflows['requestCancel'] {
   return async function requestCancel(taskId) {
-    const { caller } = await requireTask(startMemos, taskId);
-    recent.add(taskId, caller);
+    recent.add(taskId, await requireTask(startMemos, taskId));
     try {
       await callTemporal(temporal, () =>
         temporal.temporalClient.workflowService.requestCancelWorkflowExecution({

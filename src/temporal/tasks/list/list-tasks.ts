@@ -57,14 +57,14 @@ const CONCURRENCY = { concurrency: 16 };
 const SPARE_ROWS = 25;
 
 /**
- * A caller's tasks. Temporal's visibility lags, so it only tells which there are: what this process has moved, what works,
+ * An owner's tasks. Temporal's visibility lags, so it only tells which there are: what this process has moved, what works,
  * and whatever is shown are read from the tasks themselves. Open tasks are sorted here; those that have ended come in the
  * order of their close times, which are at or after their status times.
  */
 export function createList({ temporal, closedTasks, recent, read }: Dependencies): TaskWorkflows['list'] {
   return async function list(request) {
     const rows = await listOpen(request);
-    const moved = recent.of(request.caller).slice(0, RECENT_READ_MAX);
+    const moved = recent.of(request.owner).slice(0, RECENT_READ_MAX);
     const open = await placeOpen(rows, new Set(moved));
     const openIds = new Set(rows.map(({ taskId }) => taskId));
     const unlisted = await placeUnlisted(
@@ -83,7 +83,7 @@ export function createList({ temporal, closedTasks, recent, read }: Dependencies
   async function listOpen(filter: TaskFilter): Promise<readonly Placed[]> {
     const open: Placed[] = [];
     for await (const row of listRows(temporal, openTasksQuery(filter))) {
-      const listed = await toListedTask(row, filter.caller, temporal.payloads);
+      const listed = await toListedTask(row, filter.owner, temporal.payloads);
       if (listed !== undefined) open.push(toPlaced(listed));
       if (open.length > OPEN_MAX) throw tooManyOpen();
     }
@@ -110,7 +110,7 @@ export function createList({ temporal, closedTasks, recent, read }: Dependencies
     const closed: Placed[] = [];
     const seen = new Set(known);
     for await (const row of listRows(temporal, closedTasksQuery(request, after?.at), limit + SPARE_ROWS)) {
-      const listed = await toListedTask(row, request.caller, temporal.payloads);
+      const listed = await toListedTask(row, request.owner, temporal.payloads);
       if (listed?.closedAt === undefined) continue;
       // No task that is still to come has a later status than this one's close.
       const { closedAt } = listed;

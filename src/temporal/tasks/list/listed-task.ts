@@ -3,6 +3,7 @@ import type { TaskState } from '../../../domain/a2a.ts';
 import { isTerminal } from '../../../domain/task-state.ts';
 import type { TaskMemo } from '../../../../workflows/task-contract.ts';
 import type { PayloadDecoder } from '../../data-converter.ts';
+import { type Owner, ownerKey } from '../../../domain/owner.ts';
 import { RUN_STATUS, type TaskDescription } from '../task-description.ts';
 
 const { WorkflowExecutionStatus } = protocol.temporal.api.enums.v1;
@@ -23,19 +24,15 @@ export interface ListedTask {
 
 type Row = proto.api.workflow.v1.IWorkflowExecutionInfo;
 
-/** Undefined for a row that is no task of this caller: attributes are cut, the memo is not. */
-export async function toListedTask(
-  row: Row,
-  caller: string,
-  payloads: PayloadDecoder,
-): Promise<ListedTask | undefined> {
+/** Undefined for a row that is no task of this owner: attributes are cut, the memo is not. */
+export async function toListedTask(row: Row, owner: Owner, payloads: PayloadDecoder): Promise<ListedTask | undefined> {
   const { start, status } = (await payloads.decodeFields(
     Object.fromEntries(
       Object.entries(row.memo?.fields ?? {}).filter(([name]) => name === 'start' || name === 'status'),
     ),
   )) as Partial<TaskMemo>;
   const { workflowId, runId } = row.execution ?? {};
-  if (!workflowId || !runId || !status || start?.caller !== caller) return undefined;
+  if (!workflowId || !runId || !status || start === undefined || ownerKey(start) !== ownerKey(owner)) return undefined;
   const runStatus = RUN_STATUS[row.status ?? 0] ?? 'other';
   const closedAt = runStatus === 'running' ? undefined : millisecondsOf(row.closeTime);
   const isCutOff = CUT_OFF.includes(row.status ?? 0);

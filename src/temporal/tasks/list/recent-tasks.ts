@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { type Owner, ownerKey } from '../../../domain/owner.ts';
 
 /** Visibility has caught up with what is older. */
 const KEPT_MS = 60_000;
@@ -6,14 +7,14 @@ const ENTRIES_MAX = 10_000;
 
 /** Tasks that this process has moved, or seen move, a moment ago: lists may not know yet. */
 export class RecentTasks {
-  readonly #callers = new LRUCache<string, string>({ max: ENTRIES_MAX, ttl: KEPT_MS });
+  readonly #owners = new LRUCache<string, string>({ max: ENTRIES_MAX, ttl: KEPT_MS });
 
-  add(taskId: string, caller: string): void {
-    this.#callers.set(taskId, caller);
+  add(taskId: string, owner: Owner): void {
+    this.#owners.set(taskId, ownerKey(owner));
   }
 
   /** The newest first. */
-  of(caller: string): readonly string[] {
-    return [...this.#callers.entries()].filter(([, each]) => each === caller).map(([taskId]) => taskId);
+  of(owner: Owner): readonly string[] {
+    return [...this.#owners.entries()].filter(([, each]) => each === ownerKey(owner)).map(([taskId]) => taskId);
   }
 }

@@ -1,10 +1,11 @@
 import { SEARCH_ATTRIBUTES, TASK_WORKFLOW_TYPE } from '../../../../workflows/task-contract.ts';
 import type { TaskState } from '../../../domain/a2a.ts';
+import { type Owner, ownerKey } from '../../../domain/owner.ts';
 import { contextKeyword, keyword } from '../task-search-attributes.ts';
 
 /** Which tasks a list is about. */
 export interface TaskFilter {
-  readonly caller: string;
+  readonly owner: Owner;
   readonly contextId?: string;
   readonly state?: TaskState;
   /** Status times from here on, milliseconds since 1970. */
@@ -18,7 +19,7 @@ const NOT_CUT_OFF = `ExecutionStatus NOT IN ('Terminated', 'TimedOut')`;
 
 /** All that run. Their state and time are in the memo only: the attributes tell the last change of state. */
 export function openTasksQuery(filter: TaskFilter): string {
-  return all(ofCaller(filter), `ExecutionStatus = 'Running'`);
+  return all(ofOwner(filter), `ExecutionStatus = 'Running'`);
 }
 
 /**
@@ -49,7 +50,7 @@ export function namedClosedTasksQuery(filter: TaskFilter, taskIds: readonly stri
 }
 
 function ended(filter: TaskFilter): string {
-  return all(ofCaller(filter), `ExecutionStatus NOT IN ('Running', 'ContinuedAsNew')`, hasEndedIn(filter.state));
+  return all(ofOwner(filter), `ExecutionStatus NOT IN ('Running', 'ContinuedAsNew')`, hasEndedIn(filter.state));
 }
 
 function hasEndedIn(state: TaskState | undefined): string | false {
@@ -58,11 +59,11 @@ function hasEndedIn(state: TaskState | undefined): string | false {
   return state === 'TASK_STATE_FAILED' ? any(said, CUT_OFF) : all(said, NOT_CUT_OFF);
 }
 
-function ofCaller({ caller, contextId }: TaskFilter): string {
+function ofOwner({ owner, contextId }: TaskFilter): string {
   return all(
     `WorkflowType = '${TASK_WORKFLOW_TYPE}'`,
-    `${CALLER} = ${quoted(keyword(caller))}`,
-    contextId !== undefined && `${CONTEXT} = ${quoted(contextKeyword(caller, contextId))}`,
+    `${CALLER} = ${quoted(keyword(ownerKey(owner)))}`,
+    contextId !== undefined && `${CONTEXT} = ${quoted(contextKeyword(owner, contextId))}`,
   );
 }
 
