@@ -12,6 +12,7 @@ import { createStartTask } from './dispatch/create-start-task.ts';
 import { createGateway } from './http/gateway-apps.ts';
 import { listen } from './http/listener.ts';
 import type { Logger } from './observability/logger.ts';
+import { createStoreCheck } from './storage/check-stores.ts';
 import { createFolderArtifactStore } from './storage/artifact-store-folder.ts';
 import type { PayloadStore } from './storage/payload-store.ts';
 import { createPayloadStore } from './storage/payload-store.ts';
@@ -91,6 +92,7 @@ export async function startGateway(
       taskLimits: { heartbeatTimeoutMs: config.temporal.heartbeatTimeoutMs },
     }),
     artifacts: createFolderArtifactStore(artifactsDirectory, { isMarked: true }),
+    checkStores: createStoreCheck(config.storage),
     service,
     secret,
     http,

@@ -6,6 +6,8 @@ import type { ArtifactStore } from '../storage/artifact-store.ts';
 /** All that the two applications are made of: TaskWorkflows, StartTask, the configuration, and what follows. */
 export interface GatewayDependencies extends Pick<OperationDependencies, 'tasks' | 'startTask' | 'service' | 'secret'> {
   readonly artifacts: ArtifactStore;
+  /** Rejects when a store has gone away. */
+  readonly checkStores: () => Promise<void>;
   readonly http: HttpConfiguration;
   readonly logger: Logger;
   /** Of this product, shown on the card. */

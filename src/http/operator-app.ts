@@ -15,8 +15,14 @@ import { refuseForeignPages } from './steps/refuse-foreign-pages.ts';
 import { renderFailures } from './steps/render-failures.ts';
 
 /** What operators and their probes reach. Read top to bottom, this is a request's life. */
-export function createOperatorApp({ tasks, service, http, logger }: GatewayDependencies): Koa<RequestState> {
-  const checkReadiness = createCheckReadiness({ tasks });
+export function createOperatorApp({
+  tasks,
+  checkStores,
+  service,
+  http,
+  logger,
+}: GatewayDependencies): Koa<RequestState> {
+  const checkReadiness = createCheckReadiness({ tasks, checkStores });
   const handleInput = createOperatorInputHandler(createAnswerQuestion({ tasks }), service.limits);
 
   const app = new Koa<RequestState>();

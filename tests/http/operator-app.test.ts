@@ -146,21 +146,35 @@ describe('the operator listener', () => {
     expect(await requestWith({ ...headers, ...JSON_TYPE }, 'POST', '/api/a2a/input')).toBe(status === 200 ? 400 : 403);
   });
 
-  it('is alive, and ready while Temporal is up, with or without workers', async () => {
+  it('is alive, and ready while Temporal and the stores are up, with or without workers', async () => {
     const probe = async (path: string) => {
       const response = await fetch(`${gateway().operatorUrl}${path}`);
       return [response.status, await response.json()];
     };
     expect(await probe('/livez')).toEqual([200, { status: 'ok' }]);
-    expect(await probe('/readyz')).toEqual([200, { status: 'ready', temporal: 'up', workers: 1 }]);
+    expect(await probe('/readyz')).toEqual([200, { status: 'ready', temporal: 'up', stores: 'up', workers: 1 }]);
     gateway().tasks.workers = 0;
-    expect(await probe('/readyz')).toEqual([200, { status: 'ready', temporal: 'up', workers: 0 }]);
+    expect(await probe('/readyz')).toEqual([200, { status: 'ready', temporal: 'up', stores: 'up', workers: 0 }]);
     gateway().tasks.isTemporalUp = false;
-    expect(await probe('/readyz')).toEqual([503, { status: 'unavailable', temporal: 'down', workers: 0 }]);
+    expect(await probe('/readyz')).toEqual([
+      503,
+      { status: 'unavailable', temporal: 'down', stores: 'up', workers: 0 },
+    ]);
     expect(await probe('/livez')).toEqual([200, { status: 'ok' }]);
     expect((await fetch(`${gateway().operatorUrl}/api/pending`)).status).toBe(503);
     gateway().tasks.isTemporalUp = true;
     gateway().tasks.workers = 1;
+    const { stores } = gateway();
+    const check = stores.check;
+    for (const away of [() => Promise.reject(new Error('ENOENT')), () => Promise.withResolvers<never>().promise]) {
+      stores.check = away;
+      expect(await probe('/readyz')).toEqual([
+        503,
+        { status: 'unavailable', temporal: 'up', stores: 'down', workers: 1 },
+      ]);
+    }
+    stores.check = check;
+    expect((await fetch(`${gateway().operatorUrl}/readyz`)).status).toBe(200);
   });
 
   it('wants its token where it has one, except for the probes', async () => {

@@ -16,6 +16,8 @@ export interface TestGateway extends AsyncDisposable {
   readonly tasks: FakeTaskWorkflows;
   readonly begun: readonly string[];
   readonly artifacts: Map<string, Buffer>;
+  /** What is said when somebody asks for them. */
+  readonly stores: { check(): Promise<void> };
   /** Lines of the log. */
   readonly log: string[];
 }
@@ -31,11 +33,13 @@ export async function startGateway({ service = {}, http = {} }: TestGatewayOptio
   const tasks = new FakeTaskWorkflows();
   const startTask = fakeStartTask(tasks);
   const artifacts = new Map<string, Buffer>();
+  const stores = { check: (): Promise<void> => Promise.resolve() };
   const log: string[] = [];
   const { publicApp, operatorApp } = createGateway({
     tasks,
     startTask,
     artifacts: memoryStore(artifacts),
+    checkStores: () => stores.check(),
     secret: 'secret-'.repeat(6),
     version: '1.2.3',
     logger: createLogger({ destination: { write: (line) => void log.push(line) } }),
@@ -75,6 +79,7 @@ export async function startGateway({ service = {}, http = {} }: TestGatewayOptio
     tasks,
     begun: startTask.begun,
     artifacts,
+    stores,
     log,
     async [Symbol.asyncDispose]() {
       await Promise.all([publicListener.drain(), operatorListener.drain()]);
