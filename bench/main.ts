@@ -64,7 +64,13 @@ async function run(): Promise<void> {
   const sections: { section: string; rows: readonly Row[] }[] = [];
   for (const { name, about, measure } of chosen) {
     say(`${name}: ${about}`);
-    sections.push({ section: name, rows: await measure(bench) });
+    try {
+      sections.push({ section: name, rows: await measure(bench) });
+    } catch (error) {
+      // What the others have measured, or will measure, is worth no less.
+      say(`${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      process.exitCode = 1;
+    }
   }
   const rows = sections.flatMap((section) => section.rows);
   const report = {
