@@ -56,8 +56,8 @@ it('without workers tasks are taken and read, without Temporal every call is ref
     send('echo also lost', { messageId: randomUUID() }, { returnImmediately: true }),
     send('more', { taskId: asking }),
     ...['GetTask', 'CancelTask', 'SubscribeToTask'].flatMap((method) =>
-      // What this gateway has seen, and what it has not.
-      [asking, ended.id, 'stub-never-seen'].map((id: string) => inTime(() => deployment.rpc(method, { id }))),
+      // What this gateway has seen, what it follows, and what it has not.
+      [asking, ended.id, running, 'stub-never-seen'].map((id: string) => inTime(() => deployment.rpc(method, { id }))),
     ),
     inTime(() =>
       deployment.rpc('SendStreamingMessage', {

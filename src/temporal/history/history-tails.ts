@@ -5,6 +5,7 @@ import type { HistoryFold } from './history-fold.ts';
 import { startOfHistory } from './history-fold.ts';
 import type { TailDependencies } from './history-tail.ts';
 import { HistoryTail } from './history-tail.ts';
+import { describeTask } from '../tasks/task-description.ts';
 import type { TaskFollowItem } from '../tasks/task-workflows.ts';
 
 /** Who starts a task mostly follows it at once. */
@@ -42,9 +43,12 @@ export class HistoryTails {
   async join(taskId: string, signal: AbortSignal, { isNew = false } = {}): Promise<TailSubscription> {
     const start = isNew ? this.#expected.get(taskId) : undefined;
     this.#expected.delete(taskId);
-    const shared = this.#tails.get(taskId) ?? this.#open(taskId, start);
+    const known = this.#tails.get(taskId);
+    const shared = known ?? this.#open(taskId, start);
     shared.followers++;
     try {
+      // A tail waits in silence, also for a Temporal that is away: who comes now is told so, and not how things stood before.
+      if (known !== undefined) await describeTask(this.#dependencies.temporal, taskId);
       await untilAborted(shared.opened, signal);
     } catch (error) {
       this.#release(taskId, shared);
