@@ -120,9 +120,11 @@ it('neither process has held more than a few of these at a time', async () => {
     const environment = kind && (await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => ''));
     if (!environment?.includes(deployment().taskQueue)) continue;
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-    reports.push(
-      `${kind}: ${/VmHWM:\s+(.*)/.exec(status)?.[1] ?? '?'} at most, ${/VmRSS:\s+(.*)/.exec(status)?.[1] ?? '?'} now`,
+    const [peak, now] = ['VmHWM', 'VmRSS'].map(
+      (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024,
     );
+    reports.push(`${kind}: ${peak?.toFixed()} MiB at most, ${now?.toFixed()} MiB now`);
+    peaks.push(peak ?? Number.NaN);
   }
   process.stdout.write(`${reports.join('\n')}\n`);
   expect(peaks).toHaveLength(2);
