@@ -4,7 +4,7 @@
 const ROOMS = {
   domain: [],
   contract: [],
-  config: ['contract'],
+  config: ['contract', 'net'],
   dispatch: ['contract', 'temporal'],
   operator: ['contract', 'dispatch', 'temporal'],
   a2a: ['contract', 'dispatch', 'temporal'],
@@ -15,11 +15,11 @@ const ROOMS = {
   observability: [],
   net: [],
   'remote-agents': ['net'],
-  push: ['net'],
+  push: ['net', 'temporal'],
 };
 
 /** Rooms that are handed out as instances by the composition roots: anyone handed one may name its type. */
-const HANDED_OUT = ['config', 'storage', 'observability'];
+const HANDED_OUT = ['push', 'config', 'storage', 'observability'];
 
 const COMPOSITION_ROOTS = '^src/(cli/|process/|gateway\\.ts$|worker\\.ts$)';
 const PUBLIC_TYPES = '^src/index\\.ts$';
@@ -142,7 +142,7 @@ export default {
     only('temporal-workflow-api-in-workflows', ['^workflows/'], 'node_modules/@temporalio/workflow/'),
     only('temporal-activity-api-in-activities', ['^activities/'], 'node_modules/@temporalio/activity/'),
     only('grpc-in-one-room', ['^src/temporal/'], 'node_modules/@grpc/'),
-    only('a2a-sdk-at-its-edges', ['^src/a2a/', '^src/http/', '^src/remote-agents/'], 'node_modules/@a2a-js/'),
+    only('a2a-sdk-at-its-edges', ['^src/a2a/', '^src/http/', '^src/push/', '^src/remote-agents/'], 'node_modules/@a2a-js/'),
     only('koa-in-one-room', ['^src/http/'], 'node_modules/(koa|@koa|raw-body)/'),
     only('yaml-in-one-room', ['^src/config/'], 'node_modules/yaml/'),
     only('the-terminal-belongs-to-the-command', ['^src/cli/'], 'node_modules/(commander|picocolors)/'),

@@ -11,12 +11,16 @@ import type { Configuration } from './config/configuration.ts';
 import { createStartTask } from './dispatch/create-start-task.ts';
 import { createGateway } from './http/gateway-apps.ts';
 import { listen } from './http/listener.ts';
+import { createOutboundPolicy } from './net/outbound-policy.ts';
+import { createTargetSeal } from './push/target-seal.ts';
+import { createWebhookRegistry } from './push/webhook-registry.ts';
 import type { Logger } from './observability/logger.ts';
 import { createStoreCheck } from './storage/check-stores.ts';
 import { createFolderArtifactStore } from './storage/artifact-store-folder.ts';
 import type { PayloadStore } from './storage/payload-store.ts';
 import { createPayloadStore } from './storage/payload-store.ts';
 import { connectTemporal } from './temporal/connection.ts';
+import { createPushDeliveries } from './temporal/push/push-deliveries.ts';
 import { createTaskWorkflows } from './temporal/tasks/create-task-workflows.ts';
 import { createDataConverter, createPayloadDecoder } from './temporal/data-converter.ts';
 import { findFreePort } from './temporal/server/free-port.ts';
@@ -42,6 +46,10 @@ export interface RunningGateway extends AsyncDisposable {
 
 /** With Temporal away, a gateway starts all the same, after so long. */
 const PROOF_WAIT_MS = 3_000;
+
+const PUSH_RETRY_MS_MAX = 900_000;
+/** Webhooks are read from the history, so it should be one page. */
+const PUSH_HISTORY_EVENTS_MAX = 500;
 
 /** What `public_url` is when nobody has thought about it. */
 const PUBLIC_URL_DEFAULT = /^http:\/\/(localhost|127\.0\.0\.1):4000$/;
@@ -69,22 +77,45 @@ export async function startGateway(
   const dataConverter = createDataConverter({
     payloadStore: writingAfter(proof, createPayloadStore({ directory: payloadsDirectory, isMarked: true })),
   });
+  const temporalClient = new Client({ connection, namespace, dataConverter });
+  const payloads = createPayloadDecoder(dataConverter);
   const tasks = createTaskWorkflows({
     connection,
-    temporalClient: new Client({ connection, namespace, dataConverter }),
+    temporalClient,
     ...(nativeConnection !== undefined && {
       eagerStartClient: new Client({ connection: nativeConnection, namespace, dataConverter }),
     }),
     taskQueue,
-    payloads: createPayloadDecoder(dataConverter),
+    payloads,
     pollsMax: config.temporal.historyPollsMax,
   });
 
   const http = await withChosenPort(config.http);
   const service = withReachableUrl(config.service, http.port);
   const { defaultSkill, publications } = service;
+  const { push } = service;
+  const deliveries = createPushDeliveries({
+    connection,
+    temporalClient,
+    taskQueue,
+    payloads,
+    limits: {
+      attemptsMax: push.attemptsMax,
+      retryDelayMs: push.firstRetryMs,
+      retryDelayMsMax: PUSH_RETRY_MS_MAX,
+      keepMs: push.keepMs,
+      historyEventsMax: PUSH_HISTORY_EVENTS_MAX,
+    },
+  });
   const { publicApp, operatorApp } = createGateway({
     tasks,
+    deliveries,
+    webhooks: createWebhookRegistry({
+      deliveries,
+      seal: createTargetSeal(secret),
+      policy: createOutboundPolicy(push.allowHosts),
+      isEnabled: push.isEnabled,
+    }),
     startTask: createStartTask({
       publications,
       defaultSkill,

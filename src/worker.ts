@@ -8,6 +8,7 @@ import type { Configuration } from './config/configuration.ts';
 import { Cleanup } from './process/cleanup.ts';
 import { checkExecutors } from './process/check-executors.ts';
 import { outliveExecutors } from './process/outlive-executors.ts';
+import { createPushWorker } from './process/push-worker.ts';
 import { proveStores, readStoreMarks } from './process/shared-stores.ts';
 import { loadWorkflowCode } from './process/workflow-code.ts';
 import type { Logger } from './observability/logger.ts';
@@ -22,6 +23,8 @@ import { createProgressSender } from './temporal/tasks/task-progress-sender.ts';
 export interface WorkerOptions {
   /** `host:port` of Temporal. */
   readonly temporalAddress: string;
+  /** Shared by all replicas; what is encrypted has a key derived from it. */
+  readonly secret: string;
   readonly logger: Logger;
 }
 
@@ -43,7 +46,7 @@ const PROGRESS_TIMEOUT_MS = 10_000;
 /** @throws with a sentence for an operator: Temporal away, stores not set up, executors that do not load. */
 export async function startWorker(
   config: Configuration,
-  { temporalAddress, logger }: WorkerOptions,
+  { temporalAddress, secret, logger }: WorkerOptions,
 ): Promise<RunningWorker> {
   const configDirectory = dirname(config.configPath);
   const { payloadsDirectory, artifactsDirectory } = config.storage;
@@ -88,17 +91,33 @@ export async function startWorker(
     shutdownGraceTime: STOP_GRACE,
     shutdownForceTime: STOP_LIMIT,
   });
-  const run = worker.run();
-  run.catch(() => undefined); // reported by `broken`, and by disposal
+  const pushWorker = await createPushWorker({
+    connection,
+    nativeConnection,
+    temporalClient,
+    taskQueue,
+    dataConverter,
+    service: config.service,
+    secret,
+  });
+  resources.defer(() => pushWorker[Symbol.dispose]());
+  const runs = [worker, pushWorker.worker].map((each) => {
+    const run = each.run();
+    run.catch(() => undefined); // reported by `broken`, and by disposal
+    return { worker: each, run };
+  });
   resources.defer(async () => {
-    if (worker.getState() === 'RUNNING') worker.shutdown();
-    await run.catch((error: unknown) => logger.warn({ error }, 'The worker did not end in peace'));
+    for (const each of runs) if (each.worker.getState() === 'RUNNING') each.worker.shutdown();
+    const ends = runs.map(({ run }) =>
+      run.catch((error: unknown) => logger.warn({ error }, 'The worker did not end in peace')),
+    );
+    await Promise.all(ends);
   });
 
   const owned = resources.move();
   return {
     nativeConnection,
-    broken: run.then(() => Promise.withResolvers<never>().promise),
+    broken: Promise.race(runs.map(({ run }) => run.then(() => Promise.withResolvers<never>().promise))),
     [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
   };
 }

@@ -44,7 +44,7 @@ function buildCard(service: ServiceConfiguration, version: string, caller: strin
     version,
     capabilities: {
       streaming: true,
-      pushNotifications: false,
+      pushNotifications: service.push.isEnabled,
       extendedAgentCard: true,
       ...(service.extensions.length > 0 && { extensions: service.extensions.map((each) => ({ ...each })) }),
     },

@@ -6,6 +6,8 @@ export interface Call {
   readonly tenant?: string;
   /** URIs of the extensions that the client has declared (`A2A-Extensions`). */
   readonly extensions?: readonly string[];
+  /** Of what is sent to the caller later; 1.0 unless said. */
+  readonly wireVersion?: '1.0' | '0.3';
   /** Aborts when nobody reads the answer any more, or the process drains: a wait ends, the task does not. */
   readonly signal: AbortSignal;
   /** `Idempotency-Key` header. */

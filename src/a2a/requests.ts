@@ -45,5 +45,6 @@ export function parseTenant(params: unknown): { readonly tenant?: string } {
 }
 
 export { parseListTasksRequest } from '../contract/list-request.ts';
+export { parseCreatePushConfig, parseListPushConfigs, parsePushConfigName } from '../contract/push-config.ts';
 /** SendMessage and SendStreamingMessage. */
 export { parseSendRequest } from '../contract/message.ts';

@@ -39,11 +39,28 @@ export interface ServiceConfiguration {
   /** When `a2a.yaml` was last written. */
   readonly modifiedAt: Date;
   readonly extensions: readonly ExtensionConfiguration[];
+  readonly push: PushConfiguration;
   readonly discovery: 'authenticated' | 'public';
   /** Caller that a request with no credentials counts as; only on loopback. */
   readonly anonymous: string | null;
   /** Publication for messages that name none. */
   readonly defaultSkill: string | null;
+}
+
+/** Push notifications (A2A 1.0 §4.3). */
+export interface PushConfiguration {
+  /** Whether they are offered at all. */
+  readonly isEnabled: boolean;
+  /** Hosts, with or without a port, and networks that webhooks may be in although they are not public. */
+  readonly allowHosts: readonly string[];
+  /** For one attempt. */
+  readonly timeoutMs: number;
+  /** Failures in a row, after which a webhook is parked. */
+  readonly attemptsMax: number;
+  /** Before the second attempt; doubles from there on. */
+  readonly firstRetryMs: number;
+  /** How long webhooks are kept when all has been delivered. */
+  readonly keepMs: number;
 }
 
 /** A2A 1.0 §4.4.4: declared on the card; what it means is for executors. */

@@ -102,3 +102,12 @@ export function continuesText(part: Part | undefined, next: Part): part is Part 
 export function textOf(message: Pick<Message, 'parts'>): string {
   return message.parts.flatMap((part) => (part.text === undefined ? [] : [part.text])).join('\n');
 }
+
+/** A2A 1.0 §4.3.1. */
+export interface TaskPushNotificationConfig {
+  readonly id: string;
+  readonly taskId: string;
+  readonly url: string;
+  readonly token?: string;
+  readonly authentication?: { readonly scheme: string; readonly credentials?: string };
+}

@@ -1,10 +1,16 @@
 import type { OperationDependencies } from '../a2a/operations/operations.ts';
+import type { ParkedWebhooks } from '../operator/parked-webhooks.ts';
 import type { HttpConfiguration } from '../config/configuration.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { ArtifactStore } from '../storage/artifact-store.ts';
 
 /** All that the two applications are made of: TaskWorkflows, StartTask, the configuration, and what follows. */
-export interface GatewayDependencies extends Pick<OperationDependencies, 'tasks' | 'startTask' | 'service' | 'secret'> {
+export interface GatewayDependencies extends Pick<
+  OperationDependencies,
+  'tasks' | 'startTask' | 'webhooks' | 'service' | 'secret'
+> {
+  /** Push notifications, as operators see them. */
+  readonly deliveries: ParkedWebhooks;
   readonly artifacts: ArtifactStore;
   /** Rejects when a store has gone away. */
   readonly checkStores: () => Promise<void>;

@@ -2,12 +2,14 @@ import Koa from 'koa';
 import type { A2AErrorView } from '../a2a/to-a2a-error.ts';
 import { createOperatorAuthenticator } from '../auth/operator-authenticator.ts';
 import { createAnswerQuestion } from '../operator/answer-question.ts';
+import { createRetryParked } from '../operator/parked-webhooks.ts';
 import { createCheckReadiness } from '../operator/check-readiness.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { RefusedRequest } from './refused-request.ts';
 import type { RequestState } from './request-state.ts';
 import { route } from './route.ts';
 import { createOperatorInputHandler } from './routes/operator-input.ts';
+import { createRetryParkedHandler } from './routes/parked-webhooks.ts';
 import { assignRequestId } from './steps/assign-request-id.ts';
 import { authenticateOperator } from './steps/authenticate-operator.ts';
 import { logAccess } from './steps/log-access.ts';
@@ -17,6 +19,7 @@ import { renderFailures } from './steps/render-failures.ts';
 /** What operators and their probes reach. Read top to bottom, this is a request's life. */
 export function createOperatorApp({
   tasks,
+  deliveries,
   checkStores,
   service,
   http,
@@ -52,6 +55,18 @@ export function createOperatorApp({
     }),
   );
   app.use(route('POST', /^\/api\/a2a\/input$/, handleInput));
+  app.use(
+    route('GET', /^\/api\/push\/parked$/, async (ctx) => {
+      ctx.body = { webhooks: await deliveries.listParked() };
+    }),
+  );
+  app.use(
+    route(
+      'POST',
+      /^\/api\/push\/parked\/retry$/,
+      createRetryParkedHandler(createRetryParked({ deliveries }), service.limits),
+    ),
+  );
   app.use(() => {
     throw new RefusedRequest(404, 'task-not-found', 'Not found');
   });

@@ -32,6 +32,7 @@ const ARTIFACT_PATH = /^\/a2a\/artifacts\/([^/]+)\/([^/]+)$/;
 export function createPublicApp({
   tasks,
   startTask,
+  webhooks,
   artifacts,
   service,
   secret,
@@ -46,7 +47,7 @@ export function createPublicApp({
   const handleAgentCard = createAgentCardHandler(cards, service.modifiedAt);
   const handleArtifact = createArtifactHandler(createOpenArtifact({ tasks, artifacts, callers: service.callers }));
   const handleJsonRpc = createJsonRpcHandler({
-    methods: createMethods(createOperations({ tasks, startTask, cards, service, secret })),
+    methods: createMethods(createOperations({ tasks, startTask, cards, webhooks, service, secret })),
     bodyBytesMax: service.limits.bodyBytesMax,
     streamHeartbeatMs: http.streamHeartbeatMs,
   });

@@ -31,11 +31,12 @@ export function createOutboundPolicy(allowed: readonly string[]): OutboundPolicy
   };
 }
 
+export const OUTBOUND_ENTRY_FORM =
+  'must be a host, a host and port, or a network, such as hooks.internal, 127.0.0.1:9000 or 10.0.0.0/8';
+
 /** What is wrong with an entry of the operator's list. */
 export function outboundEntryFault(text: string): string | undefined {
-  return readEntry(text) === undefined
-    ? 'must be a host, a host and port, or a network, such as hooks.internal, 127.0.0.1:9000 or 10.0.0.0/8'
-    : undefined;
+  return readEntry(text) === undefined ? OUTBOUND_ENTRY_FORM : undefined;
 }
 
 /** Lower case, without the brackets of an IPv6 address, and without the dot that ends a full name. */

@@ -114,13 +114,6 @@ describe("A2A's own errors", () => {
     [-32001, 'TASK_NOT_FOUND', 'SubscribeToTask', () => ({ id: 'none' })],
     [-32001, 'TASK_NOT_FOUND', 'SendMessage', () => message({ taskId: 'none' })],
     [-32002, 'TASK_NOT_CANCELABLE', 'CancelTask', () => ({ id: completed.id })],
-    [-32003, 'PUSH_NOTIFICATION_NOT_SUPPORTED', 'CreateTaskPushNotificationConfig', () => ({ taskId: asked.id })],
-    [
-      -32003,
-      'PUSH_NOTIFICATION_NOT_SUPPORTED',
-      'SendMessage',
-      () => ({ ...message({}), configuration: { taskPushNotificationConfig: { url: 'https://example.com/' } } }),
-    ],
     [-32004, 'UNSUPPORTED_OPERATION', 'SendMessage', () => message({ taskId: completed.id })],
     [-32004, 'UNSUPPORTED_OPERATION', 'SendStreamingMessage', () => message({ taskId: completed.id })],
     [-32004, 'UNSUPPORTED_OPERATION', 'SubscribeToTask', () => ({ id: completed.id })],

@@ -7,6 +7,10 @@ import { createGateway } from '../../src/http/gateway-apps.ts';
 import { listen, type Listener } from '../../src/http/listener.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import type { ArtifactStore } from '../../src/storage/artifact-store.ts';
+import { createOutboundPolicy } from '../../src/net/outbound-policy.ts';
+import { createTargetSeal } from '../../src/push/target-seal.ts';
+import { createWebhookRegistry } from '../../src/push/webhook-registry.ts';
+import { FakePushDeliveries } from './fake-push-deliveries.ts';
 import { fakeStartTask, FakeTaskWorkflows } from './fake-task-workflows.ts';
 
 export interface TestGateway extends AsyncDisposable {
@@ -18,6 +22,7 @@ export interface TestGateway extends AsyncDisposable {
   readonly artifacts: Map<string, Buffer>;
   /** What is said when somebody asks for them. */
   readonly stores: { check(): Promise<void> };
+  readonly deliveries: FakePushDeliveries;
   /** Lines of the log. */
   readonly log: string[];
 }
@@ -35,12 +40,22 @@ export async function startGateway({ service = {}, http = {} }: TestGatewayOptio
   const artifacts = new Map<string, Buffer>();
   const stores = { check: (): Promise<void> => Promise.resolve() };
   const log: string[] = [];
+  const deliveries = new FakePushDeliveries();
+  const secret = 'secret-'.repeat(6);
+  const isPushEnabled = service.push?.isEnabled ?? true;
   const { publicApp, operatorApp } = createGateway({
     tasks,
     startTask,
     artifacts: memoryStore(artifacts),
     checkStores: () => stores.check(),
-    secret: 'secret-'.repeat(6),
+    deliveries,
+    webhooks: createWebhookRegistry({
+      deliveries,
+      seal: createTargetSeal(secret),
+      policy: createOutboundPolicy([]),
+      isEnabled: isPushEnabled,
+    }),
+    secret,
     version: '1.2.3',
     logger: createLogger({ destination: { write: (line) => void log.push(line) } }),
     service: {
@@ -56,6 +71,7 @@ export async function startGateway({ service = {}, http = {} }: TestGatewayOptio
       discovery: 'authenticated',
       modifiedAt: new Date('2026-01-31T12:00:00.500Z'),
       extensions: [],
+      push: { isEnabled: isPushEnabled },
       anonymous: null,
       defaultSkill: null,
       ...service,
@@ -79,6 +95,7 @@ export async function startGateway({ service = {}, http = {} }: TestGatewayOptio
     tasks,
     begun: startTask.begun,
     artifacts,
+    deliveries,
     stores,
     log,
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,7 @@
 import { deriveKey } from '../../auth/derived-key.ts';
 import type { ServiceConfiguration } from '../../config/configuration.ts';
 import { createListCursors } from '../../contract/list-cursor.ts';
+import type { WebhookRegistry } from '../../push/webhook-registry.ts';
 import type { StartTask } from '../../dispatch/start-task.ts';
 import type { TaskWorkflows } from '../../temporal/tasks/task-workflows.ts';
 import { createAdmitCall } from '../admit-call.ts';
@@ -10,10 +11,13 @@ import type { Call } from '../call.ts';
 import { createTaskProjection } from '../project-task.ts';
 import type { StreamFrame } from '../stream-frame.ts';
 import { createCancelTask } from './cancel-task.ts';
+import { createCreateTaskPushNotificationConfig } from './create-task-push-notification-config.ts';
+import { createDeleteTaskPushNotificationConfig } from './delete-task-push-notification-config.ts';
 import { createGetExtendedAgentCard } from './get-extended-agent-card.ts';
 import { createGetTask } from './get-task.ts';
+import { createGetTaskPushNotificationConfig } from './get-task-push-notification-config.ts';
+import { createListTaskPushNotificationConfigs } from './list-task-push-notification-configs.ts';
 import { createListTasks } from './list-tasks.ts';
-import { createPushNotificationConfigs } from './push-notification-configs.ts';
 import { createSendMessage } from './send-message.ts';
 import { createSendStreamingMessage } from './send-streaming-message.ts';
 import { createSubscribeToTask } from './subscribe-to-task.ts';
@@ -22,13 +26,14 @@ export interface OperationDependencies {
   readonly tasks: TaskWorkflows;
   readonly startTask: StartTask;
   readonly cards: CardBuilder;
+  readonly webhooks: WebhookRegistry;
   readonly service: ServiceConfiguration;
   /** Shared by all replicas; what is signed or encrypted has a key derived from it. */
   readonly secret: string;
 }
 
 /** The register: every operation of A2A 1.0 §3.1, in ProtoJSON. Each binding encodes what they take and give. */
-export function createOperations({ tasks, startTask, cards, service, secret }: OperationDependencies) {
+export function createOperations({ tasks, startTask, cards, webhooks, service, secret }: OperationDependencies) {
   const projection = createTaskProjection(service.publicUrl);
   const admitMessage = createAdmitMessage({ tasks, startTask, publications: service.publications });
   const { blockingMaxMs } = service.limits;
@@ -50,13 +55,16 @@ export function createOperations({ tasks, startTask, cards, service, secret }: O
   }
 
   return {
-    sendMessage: unary(createSendMessage({ tasks, admitMessage, projection, blockingMaxMs })),
-    sendStreamingMessage: stream(createSendStreamingMessage({ tasks, admitMessage, projection })),
+    sendMessage: unary(createSendMessage({ tasks, webhooks, admitMessage, projection, blockingMaxMs })),
+    sendStreamingMessage: stream(createSendStreamingMessage({ tasks, webhooks, admitMessage, projection })),
     getTask: unary(createGetTask({ tasks, projection })),
     listTasks: unary(createListTasks({ tasks, projection, cursors: listCursors })),
     cancelTask: unary(createCancelTask({ tasks, projection })),
     subscribeToTask: stream(createSubscribeToTask({ tasks, projection })),
-    pushNotificationConfigs: unary(createPushNotificationConfigs()),
+    createTaskPushNotificationConfig: unary(createCreateTaskPushNotificationConfig({ tasks, webhooks })),
+    getTaskPushNotificationConfig: unary(createGetTaskPushNotificationConfig({ tasks, webhooks })),
+    listTaskPushNotificationConfigs: unary(createListTaskPushNotificationConfigs({ tasks, webhooks })),
+    deleteTaskPushNotificationConfig: unary(createDeleteTaskPushNotificationConfig({ tasks, webhooks })),
     // Which extensions are required is told here, so none is asked for.
     getExtendedAgentCard: createGetExtendedAgentCard({ cards }),
   };

@@ -6,7 +6,8 @@ import type { TaskWorkflows } from '../../temporal/tasks/task-workflows.ts';
 import type { AdmitMessage } from '../admit-message.ts';
 import type { Call } from '../call.ts';
 import { isCallersTurn } from '../callers-move.ts';
-import { refusePushConfig } from '../refuse-push-config.ts';
+import { prepareInlineWebhook } from '../register-webhook.ts';
+import type { WebhookRegistry } from '../../push/webhook-registry.ts';
 import type { TaskProjection } from '../project-task.ts';
 
 export type SendMessageResponse = { readonly task: Task } | { readonly message: Message };
@@ -14,18 +15,21 @@ export type SendMessageResponse = { readonly task: Task } | { readonly message: 
 /** A2A 1.0 §3.1.1: waits for the end or the caller's turn, unless `returnImmediately`. */
 export function createSendMessage({
   tasks,
+  webhooks,
   admitMessage,
   projection,
   blockingMaxMs,
 }: {
   tasks: TaskWorkflows;
+  webhooks: WebhookRegistry;
   admitMessage: AdmitMessage;
   projection: TaskProjection;
   blockingMaxMs: number;
 }) {
   return async function sendMessage({ message, configuration }: SendRequest, call: Call): Promise<SendMessageResponse> {
-    refusePushConfig(configuration);
+    const registerInline = await prepareInlineWebhook({ tasks, webhooks }, configuration, message, call);
     const { taskId, isTaken, progressed, isNew, view: admitted } = await admitMessage(message, call);
+    await registerInline(taskId);
     const view =
       configuration.returnImmediately || !isTaken
         ? (admitted ?? (await tasks.read(taskId)))

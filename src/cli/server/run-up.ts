@@ -50,7 +50,7 @@ export async function runUp(output: Output, flags: ServerFlags): Promise<ExitCod
 
   output.note('Starting the worker and the gateway');
   // In this order, so that the gateway is the first to stop: nothing new is taken while the worker hands back its work.
-  await using worker = await startWorker(config, { temporalAddress: temporal.address, logger });
+  await using worker = await startWorker(config, { temporalAddress: temporal.address, secret, logger });
   await using gateway = await startGateway(config, {
     temporalAddress: temporal.address,
     nativeConnection: worker.nativeConnection,

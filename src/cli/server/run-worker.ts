@@ -16,7 +16,7 @@ import type { Output } from '../output.ts';
 /** Until it is asked to stop. */
 export async function runWorker(output: Output, flags: ServerFlags): Promise<ExitCode> {
   const config = await parseConfig({ env: process.env, flags, cwd: process.cwd(), role: 'worker' });
-  await readSecret(config.dataDirectory, process.env);
+  const secret = await readSecret(config.dataDirectory, process.env);
   const temporalAddress = temporalAddressOf(config);
   const logger = createLogger({ level: logLevel(process.env), name: 'longhaul-worker' });
   logWarnings(logger);
@@ -25,7 +25,7 @@ export async function runWorker(output: Output, flags: ServerFlags): Promise<Exi
   using stop = listenForStop();
   if (!(await waitForTemporal(temporalAddress, stop, logger))) return EXIT.ok;
 
-  await using worker = await startWorker(config, { temporalAddress, logger });
+  await using worker = await startWorker(config, { temporalAddress, secret, logger });
   const { namespace, taskQueue } = config.temporal;
   output.json({ temporalAddress, namespace, taskQueue, pid: process.pid });
   output.say(`Working on task queue "${taskQueue}" of namespace "${namespace}" at ${temporalAddress}`);

@@ -1,5 +1,6 @@
 /** What `a2a.yaml` and `*.pipeline.yaml` may hold, key by key. What the keys mean together is checked by their readers. */
 import { z } from 'zod';
+import { OUTBOUND_ENTRY_FORM, outboundEntryFault } from '../../net/outbound-policy.ts';
 import { parseDurationMs } from '../duration.ts';
 import { strict } from '../read-shape.ts';
 
@@ -14,6 +15,8 @@ const identifier = z
 const RESERVED = ['message:send', 'message:stream', 'tasks', 'extendedAgentCard', 'card', 'v1', 'message'];
 
 const text = z.string().trim().min(1, 'must not be empty');
+
+const outboundEntry = text.refine((entry) => outboundEntryFault(entry) === undefined, OUTBOUND_ENTRY_FORM);
 
 const fileName = z.string().regex(/^[^/\\.][^/\\]*$/, 'must be a file name without a folder');
 
@@ -150,6 +153,14 @@ export const serviceShape = strict({
       }),
     )
     .default([]),
+  push: strict({
+    enabled: z.boolean().default(true),
+    allow_hosts: unique(outboundEntry).default([]),
+    timeout: duration.default(15_000).refine((ms) => ms >= 1000 && ms <= 60_000, 'must be from 1s to 60s'),
+    attempts: z.int().min(1, 'must be at least 1').max(100, 'must not be more than 100').default(12),
+    first_retry: duration.default(2_000),
+    keep: duration.default(2_592_000_000),
+  }).prefault({}),
   discovery: z.enum(['authenticated', 'public']).default('authenticated'),
   anonymous: identifier.nullable().default(null),
   dispatch: strict({ default_skill: identifier.optional(), helm: identifier.optional() }).prefault({}),

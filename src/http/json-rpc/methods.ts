@@ -1,7 +1,10 @@
 import type { Call } from '../../a2a/call.ts';
 import type { Operations } from '../../a2a/operations/operations.ts';
 import {
+  parseCreatePushConfig,
   parseGetTaskRequest,
+  parseListPushConfigs,
+  parsePushConfigName,
   parseListTasksRequest,
   parseSendRequest,
   parseTaskRequest,
@@ -22,10 +25,10 @@ export function createMethods(operations: Operations): ReadonlyMap<string, Metho
     ['ListTasks', unary(parseListTasksRequest, operations.listTasks)],
     ['CancelTask', unary(parseTaskRequest, operations.cancelTask)],
     ['SubscribeToTask', stream(parseTaskRequest, operations.subscribeToTask)],
-    ['CreateTaskPushNotificationConfig', unary(asIs, operations.pushNotificationConfigs)],
-    ['GetTaskPushNotificationConfig', unary(asIs, operations.pushNotificationConfigs)],
-    ['ListTaskPushNotificationConfigs', unary(asIs, operations.pushNotificationConfigs)],
-    ['DeleteTaskPushNotificationConfig', unary(asIs, operations.pushNotificationConfigs)],
+    ['CreateTaskPushNotificationConfig', unary(parseCreatePushConfig, operations.createTaskPushNotificationConfig)],
+    ['GetTaskPushNotificationConfig', unary(parsePushConfigName, operations.getTaskPushNotificationConfig)],
+    ['ListTaskPushNotificationConfigs', unary(parseListPushConfigs, operations.listTaskPushNotificationConfigs)],
+    ['DeleteTaskPushNotificationConfig', unary(parsePushConfigName, operations.deleteTaskPushNotificationConfig)],
     ['GetExtendedAgentCard', unary(asIs, operations.getExtendedAgentCard)],
   ]);
 }

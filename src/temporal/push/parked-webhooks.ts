@@ -42,7 +42,7 @@ export async function listParked(temporal: TaskTemporal): Promise<readonly Parke
       }),
     );
     for (const { memo } of page.executions) {
-      parked.push(...toParked((await temporal.payloads.decodeFields(memo?.fields))));
+      parked.push(...toParked(await temporal.payloads.decodeFields(memo?.fields)));
     }
     count += page.executions.length;
     nextPageToken = page.nextPageToken.length > 0 ? page.nextPageToken : undefined;

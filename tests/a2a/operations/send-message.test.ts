@@ -97,11 +97,6 @@ describe('SendMessage', () => {
       expect(taskOf(one).id).toBe(taskOf(other).id);
     });
 
-    it('refuses a webhook that would never be called', async () => {
-      const configuration = { taskPushNotificationConfig: { url: 'https://example.com' } };
-      expect((await send(gateway(), 'echo a', { configuration })).body.error.code).toBe(-32003);
-    });
-
     it.each([
       [undefined, 100],
       [0, 0],

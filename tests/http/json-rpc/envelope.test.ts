@@ -35,7 +35,7 @@ describe('JSON-RPC on /a2a', () => {
     ['params that are null', { method: 'GetTask', params: null }, -32602],
     ['an empty task id', { method: 'GetTask', params: { id: '' } }, -32602],
     ['an unknown task', { method: 'GetTask', params: { id: 'tck-nonexistent' } }, -32001],
-    ['push configurations', { method: 'CreateTaskPushNotificationConfig', params: {} }, -32003],
+    ['push configurations', { method: 'CreateTaskPushNotificationConfig', params: {} }, -32602],
   ])('answers %s with its code and the id', async (_name, fields, code) => {
     const { status, body } = await call(fields);
     expect(status).toBe(200);

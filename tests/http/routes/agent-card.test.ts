@@ -25,7 +25,7 @@ describe('the agent card', () => {
         { url: 'https://agents.example.com/base/a2a', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
       ],
       version: '1.2.3',
-      capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: true },
+      capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
       securitySchemes: {
         bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } },
         apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } },
