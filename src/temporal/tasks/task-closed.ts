@@ -12,14 +12,20 @@ import { callTemporal, namespaceOf } from './task-temporal.ts';
 
 const { HistoryEventFilterType } = protocol.temporal.api.enums.v1;
 
+interface KeptFold {
+  readonly fold: HistoryFold;
+  /** When Temporal last said that the run that it came from is the task's current one; of this process's clock, milliseconds. */
+  currentAt: number;
+}
+
 const CACHE_CHARACTERS_MAX = 64_000_000;
 
 /** Tasks that have ended. An operator can reset one, so what is kept holds only for the run that it came from. */
 export class ClosedTasks {
   readonly #temporal: TaskTemporal;
-  readonly #folds = new LRUCache<string, HistoryFold>({
+  readonly #kept = new LRUCache<string, KeptFold>({
     maxSize: CACHE_CHARACTERS_MAX,
-    sizeCalculation: ({ view }) => JSON.stringify(view).length,
+    sizeCalculation: ({ fold }) => JSON.stringify(fold.view).length,
   });
 
   constructor(temporal: TaskTemporal) {
@@ -28,16 +34,30 @@ export class ClosedTasks {
 
   /** Whether a task is known to have ended once. */
   has(taskId: string): boolean {
-    return this.#folds.has(taskId);
+    return this.#kept.has(taskId);
   }
 
-  /** @param run a run that has ended: the task's current one */
+  /** The task, if no longer ago than this the run that it came from was the current one. */
+  current(taskId: string, maxAgeMs: number): HistoryFold | undefined {
+    const kept = this.#kept.get(taskId);
+    return kept !== undefined && performance.now() - kept.currentAt < maxAgeMs ? kept.fold : undefined;
+  }
+
+  /** @param run the task's current one as Temporal itself has just told, which has ended */
+  async readCurrent(taskId: string, run: TaskDescription): Promise<HistoryFold> {
+    const fold = await this.read(taskId, run);
+    const kept = this.#kept.get(taskId);
+    if (kept?.fold === fold) kept.currentAt = performance.now();
+    return fold;
+  }
+
+  /** @param run one that has ended, and was the task's current one when it was listed */
   async read(taskId: string, run: Pick<TaskDescription, 'runId' | 'status'>): Promise<HistoryFold> {
-    const kept = this.#folds.get(taskId);
-    if (kept?.cursor.runId === run.runId) return kept;
+    const kept = this.#kept.get(taskId);
+    if (kept?.fold.cursor.runId === run.runId) return kept.fold;
     const result = run.status === 'completed' ? await readResult(this.#temporal, taskId, run.runId) : undefined;
     const fold = result ?? (await foldHistory(this.#temporal, taskId, run.runId));
-    if (fold.end === 'closed') this.#folds.set(taskId, fold);
+    if (fold.end === 'closed') this.#kept.set(taskId, { fold, currentAt: -Infinity });
     return fold;
   }
 }

@@ -22,8 +22,10 @@ export function createRead({
 }): TaskWorkflows['read'] {
   let queriesPausedUntil = 0;
 
-  return async function read(taskId) {
+  return async function read(taskId, { maxAgeMs = 0 } = {}) {
     if (!isPossibleTaskId(taskId)) throw taskNotFound();
+    const current = closedTasks.current(taskId, maxAgeMs);
+    if (current !== undefined) return current.view;
     if (!closedTasks.has(taskId) && Date.now() >= queriesPausedUntil) {
       try {
         const view = await queryTask(temporal, taskId);
@@ -34,7 +36,7 @@ export function createRead({
       }
     }
     const run = await describeTask(temporal, taskId);
-    if (run.status !== 'running') return (await closedTasks.read(taskId, run)).view;
+    if (run.status !== 'running') return (await closedTasks.readCurrent(taskId, run)).view;
     return (await foldHistory(temporal, taskId, run.runId)).view;
   };
 }

@@ -18,9 +18,10 @@ export interface TaskWorkflows {
 
   /**
    * The task as it is now: by query when it runs, by its history when no worker answers or it has ended.
+   * @param options `maxAgeMs`: a task that has ended may be shown as it was so long ago, if an operator has reset it since; 0 unless said
    * @throws {Failure} `task-not-found`, `unavailable`
    */
-  read(taskId: string): Promise<TaskView>;
+  read(taskId: string, options?: { readonly maxAgeMs?: number }): Promise<TaskView>;
 
   /** @throws {Failure} `task-not-found`; `unsupported-operation` when the task has ended; `unavailable` */
   sendMessage(taskId: string, signal: MessageSignal): Promise<void>;
