@@ -28,7 +28,7 @@ const deployment = sharedDeployment({
 });
 
 /** The card, too, is asked for with the caller's token; nobody's has none. */
-async function connect(caller: string = 'alice'): Promise<Client> {
+async function connect(caller = 'alice'): Promise<Client> {
   const token = caller === 'nobody' ? undefined : deployment().headers(caller)['Authorization'];
   const fetchImpl: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
