@@ -6,6 +6,7 @@ import { checkJson } from './json-guard.ts';
 
 const ID_CHARACTERS_MAX = 255;
 const SECRET_CHARACTERS_MAX = 8192;
+const SCHEME_CHARACTERS_MAX = 100;
 
 /** In protobuf an empty string is a field that is not there. */
 const emptyIsNone = (value: string | undefined) => (value === '' ? undefined : value);
@@ -24,10 +25,14 @@ const headerText = z
   .refine((value) => /^[\x20-\x7e]*$/.test(value), 'must hold printable ASCII characters alone: it becomes a header')
   .refine((value) => value.trim() === value, 'must not begin or end with white space');
 
-const scheme = headerText.refine((value) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]*$/.test(value), 'must be a token (RFC 9110)');
+const scheme = z
+  .string({ error: orRequired('must be a string') })
+  .min(1, 'is required')
+  .max(SCHEME_CHARACTERS_MAX, `must not be longer than ${SCHEME_CHARACTERS_MAX} characters`)
+  .refine((value) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]*$/.test(value), 'must be a token (RFC 9110)');
 
 const authentication = protoObject({
-  scheme: scheme.min(1, 'is required'),
+  scheme,
   credentials: headerText.optional().transform(emptyIsNone),
 });
 

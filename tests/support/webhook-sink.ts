@@ -63,11 +63,7 @@ export async function startWebhookSink(): Promise<WebhookSink> {
     host: `127.0.0.1:${port}`,
     url: (path = '/hook') => `http://127.0.0.1:${port}${path}`,
     deliveries,
-    states: () =>
-      deliveries
-        .filter(({ status = 0 }) => status >= 200 && status < 300)
-        .flatMap(({ body }) => stateOf(body) ?? [])
-        .filter((state, index, all) => state !== all[index - 1]),
+    states: () => statesOf(deliveries),
     answer(...next) {
       answers = next;
     },
@@ -92,6 +88,14 @@ export async function startWebhookSink(): Promise<WebhookSink> {
     },
   };
   return sink;
+}
+
+/** The states of what was taken, in order, without repeats. */
+export function statesOf(deliveries: readonly Delivery[]): readonly string[] {
+  return deliveries
+    .filter(({ status = 0 }) => status >= 200 && status < 300)
+    .flatMap(({ body }) => stateOf(body) ?? [])
+    .filter((state, index, all) => state !== all[index - 1]);
 }
 
 /** In short: `WORKING`. */
