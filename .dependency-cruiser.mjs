@@ -142,7 +142,11 @@ export default {
     only('temporal-workflow-api-in-workflows', ['^workflows/'], 'node_modules/@temporalio/workflow/'),
     only('temporal-activity-api-in-activities', ['^activities/'], 'node_modules/@temporalio/activity/'),
     only('grpc-in-one-room', ['^src/temporal/'], 'node_modules/@grpc/'),
-    only('a2a-sdk-at-its-edges', ['^src/a2a/', '^src/http/', '^src/push/', '^src/remote-agents/'], 'node_modules/@a2a-js/'),
+    only(
+      'a2a-sdk-at-its-edges',
+      ['^src/a2a/', '^src/http/', '^src/push/', '^src/remote-agents/'],
+      'node_modules/@a2a-js/',
+    ),
     only('koa-in-one-room', ['^src/http/'], 'node_modules/(koa|@koa|raw-body)/'),
     only('yaml-in-one-room', ['^src/config/'], 'node_modules/yaml/'),
     only('the-terminal-belongs-to-the-command', ['^src/cli/'], 'node_modules/(commander|picocolors)/'),

@@ -7,7 +7,9 @@ import type { NativeConnection } from '@temporalio/worker';
 import { packageRoot } from './process/package-root.ts';
 import { proveStoresWhenTemporalIsThere, readStoreMarks } from './process/shared-stores.ts';
 import { Cleanup } from './process/cleanup.ts';
+import { deriveKey } from './auth/derived-key.ts';
 import type { Configuration } from './config/configuration.ts';
+import { createListCursors } from './contract/list-cursor.ts';
 import { createStartTask } from './dispatch/create-start-task.ts';
 import { createGateway } from './http/gateway-apps.ts';
 import { listen } from './http/listener.ts';
@@ -125,7 +127,7 @@ export async function startGateway(
     artifacts: createFolderArtifactStore(artifactsDirectory, { isMarked: true }),
     checkStores: createStoreCheck(config.storage),
     service,
-    secret,
+    listCursors: createListCursors(deriveKey(secret, 'list-cursor')),
     http,
     logger,
     version: packageVersion(),

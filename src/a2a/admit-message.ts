@@ -1,25 +1,10 @@
 import type { Message } from '../domain/a2a.ts';
 import type { Publication } from '../domain/pipeline.ts';
-import type { TaskView } from '../domain/task-fold.ts';
 import type { StartTask } from '../dispatch/start-task.ts';
 import type { TaskWorkflows } from '../temporal/tasks/task-workflows.ts';
 import type { Call } from './call.ts';
-import type { Progressed } from './callers-move.ts';
-import { continueTask } from './continue-task.ts';
+import { type AdmittedMessage, continueTask } from './continue-task.ts';
 import { requireOwnTask } from './own-task.ts';
-
-export interface AdmittedMessage {
-  readonly taskId: string;
-  /** Under which the task's receipts have it. */
-  readonly receiptId: string;
-  /** False: it is on its way, and stays so until a worker is there. */
-  readonly isTaken: boolean;
-  readonly progressed: Progressed;
-  /** The message has begun the task just now. */
-  readonly isNew: boolean;
-  /** The task at that moment; absent when the same message had begun it before. */
-  readonly view?: TaskView;
-}
 
 /** The message has begun a task, or the task that it names has taken it: shared by both ways to send. */
 export type AdmitMessage = (message: Message, call: Call) => Promise<AdmittedMessage>;

@@ -2,11 +2,11 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { type AgentCard as SdkCard, generateAgentCardSignature } from '@a2a-js/sdk';
 import { calculateJwkThumbprint, exportJWK, type JWK } from 'jose';
 import type { JsonObject } from '../domain/json.ts';
-import type { AgentCard } from './agent-card.ts';
 
 /** Signs cards as A2A 1.0 §8.4 has it: a JWS over the card's canonical form (RFC 8785). */
 export interface CardSigner {
-  sign(card: AgentCard): Promise<AgentCard>;
+  /** @param card its ProtoJSON */
+  sign(card: JsonObject): Promise<JsonObject>;
   /** The public key as a JSON Web Key Set (RFC 7517). */
   keySet(): Promise<{ readonly keys: readonly JWK[] }>;
 }
@@ -21,7 +21,7 @@ const ALGORITHMS: Readonly<Record<string, string>> = {
 };
 
 /** Undefined for a key that no signature of a card can be made with. */
-export function signatureAlgorithm(key: KeyObject): string | undefined {
+function signatureAlgorithm(key: KeyObject): string | undefined {
   return ALGORITHMS[key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? ''];
 }
 

@@ -11,9 +11,22 @@ import type { MessageSignal, Receipt, RefusalReason } from '../domain/task-log.t
 import { isTerminal } from '../domain/task-state.ts';
 import { followUntil } from '../temporal/tasks/follow-until.ts';
 import type { TaskWorkflows } from '../temporal/tasks/task-workflows.ts';
-import type { AdmittedMessage } from './admit-message.ts';
 import type { Call } from './call.ts';
+import type { Progressed } from './callers-move.ts';
 import { requireOwnTask } from './own-task.ts';
+
+export interface AdmittedMessage {
+  readonly taskId: string;
+  /** Under which the task's receipts have it. */
+  readonly receiptId: string;
+  /** False: it is on its way, and stays so until a worker is there. */
+  readonly isTaken: boolean;
+  readonly progressed: Progressed;
+  /** The message has begun the task just now. */
+  readonly isNew: boolean;
+  /** The task at that moment; absent when the same message had begun it before. */
+  readonly view?: TaskView;
+}
 
 /** How long a receipt may take while workers are there; without any it is five seconds. */
 const RECEIPT_LIMIT_MS = 30_000;

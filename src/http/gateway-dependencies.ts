@@ -7,7 +7,7 @@ import type { ArtifactStore } from '../storage/artifact-store.ts';
 /** All that the two applications are made of: TaskWorkflows, StartTask, the configuration, and what follows. */
 export interface GatewayDependencies extends Pick<
   OperationDependencies,
-  'tasks' | 'startTask' | 'webhooks' | 'service' | 'secret'
+  'tasks' | 'startTask' | 'webhooks' | 'service' | 'listCursors'
 > {
   /** Push notifications, as operators see them. */
   readonly deliveries: ParkedWebhooks;

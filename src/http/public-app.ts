@@ -35,7 +35,7 @@ export function createPublicApp({
   webhooks,
   artifacts,
   service,
-  secret,
+  listCursors,
   http,
   logger,
   version,
@@ -47,7 +47,7 @@ export function createPublicApp({
   const handleAgentCard = createAgentCardHandler(cards, service.modifiedAt);
   const handleArtifact = createArtifactHandler(createOpenArtifact({ tasks, artifacts, callers: service.callers }));
   const handleJsonRpc = createJsonRpcHandler({
-    methods: createMethods(createOperations({ tasks, startTask, cards, webhooks, service, secret })),
+    methods: createMethods(createOperations({ tasks, startTask, cards, webhooks, service, listCursors })),
     bodyBytesMax: service.limits.bodyBytesMax,
     streamHeartbeatMs: http.streamHeartbeatMs,
   });

@@ -11,7 +11,7 @@ import { foldTask, newTaskView, type TaskView } from '../../src/domain/task-fold
 import type { CloseKind, LogEntry, LogRecord, MessageSignal, ProgressItem } from '../../src/domain/task-log.ts';
 import { questionStatus, statusWithText } from '../../src/domain/task-status.ts';
 import { byStatusTime } from '../../src/temporal/tasks/list/list-order.ts';
-import type { ListRequest, TaskPage } from '../../src/temporal/tasks/list/list-tasks.ts';
+import type { ListRequest, TaskPage } from '../../src/temporal/tasks/list/list-page.ts';
 import type { OpenQuestion, TaskFollowItem, TaskWorkflows } from '../../src/temporal/tasks/task-workflows.ts';
 import type { TaskInput, TaskStartMemo } from '../../workflows/task-contract.ts';
 

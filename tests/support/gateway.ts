@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { HttpConfiguration, ServiceConfiguration } from '../../src/config/configuration.ts';
+import { createListCursors } from '../../src/contract/list-cursor.ts';
 import type { Publication } from '../../src/domain/pipeline.ts';
 import { createGateway } from '../../src/http/gateway-apps.ts';
 import { listen, type Listener } from '../../src/http/listener.ts';
@@ -55,7 +56,7 @@ export async function startGateway({ service = {}, http = {} }: TestGatewayOptio
       policy: createOutboundPolicy([]),
       isEnabled: isPushEnabled,
     }),
-    secret,
+    listCursors: createListCursors(Buffer.alloc(32, 7)),
     version: '1.2.3',
     logger: createLogger({ destination: { write: (line) => void log.push(line) } }),
     service: {

@@ -1,6 +1,5 @@
-import { deriveKey } from '../../auth/derived-key.ts';
 import type { ServiceConfiguration } from '../../config/configuration.ts';
-import { createListCursors } from '../../contract/list-cursor.ts';
+import type { ListCursors } from '../../contract/list-cursor.ts';
 import type { WebhookRegistry } from '../../push/webhook-registry.ts';
 import type { StartTask } from '../../dispatch/start-task.ts';
 import type { TaskWorkflows } from '../../temporal/tasks/task-workflows.ts';
@@ -28,17 +27,16 @@ export interface OperationDependencies {
   readonly cards: CardBuilder;
   readonly webhooks: WebhookRegistry;
   readonly service: ServiceConfiguration;
-  /** Shared by all replicas; what is signed or encrypted has a key derived from it. */
-  readonly secret: string;
+  /** Those of every replica are one another's. */
+  readonly listCursors: ListCursors;
 }
 
 /** The register: every operation of A2A 1.0 §3.1, in ProtoJSON. Each binding encodes what they take and give. */
-export function createOperations({ tasks, startTask, cards, webhooks, service, secret }: OperationDependencies) {
+export function createOperations({ tasks, startTask, cards, webhooks, service, listCursors }: OperationDependencies) {
   const projection = createTaskProjection(service.publicUrl);
   const admitMessage = createAdmitMessage({ tasks, startTask, publications: service.publications });
   const { blockingMaxMs } = service.limits;
   const admitCall = createAdmitCall(service);
-  const listCursors = createListCursors(deriveKey(secret, 'list-cursor'));
 
   function unary<Request, Answer>(operation: (request: Request, call: Call) => Promise<Answer>): typeof operation {
     return async (request, call) => {

@@ -2,7 +2,7 @@
 import type { StreamResponse } from '../../domain/a2a.ts';
 import type { TaskView } from '../../domain/task-fold.ts';
 import type { MessageSignal } from '../../domain/task-log.ts';
-import type { ListRequest, TaskPage } from './list/list-tasks.ts';
+import type { ListRequest, TaskPage } from './list/list-page.ts';
 import type { TaskInput, TaskStartMemo } from '../../../workflows/task-contract.ts';
 
 export interface TaskWorkflows {

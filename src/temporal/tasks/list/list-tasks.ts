@@ -7,6 +7,7 @@ import { isFailure } from '../task-failures.ts';
 import type { TaskTemporal } from '../task-temporal.ts';
 import type { TaskWorkflows } from '../task-workflows.ts';
 import { byStatusTime, fitsFilter, type ListPosition } from './list-order.ts';
+import type { ListRequest, TaskPage } from './list-page.ts';
 import { type ListedTask, toListedTask } from './listed-task.ts';
 import type { RecentTasks } from './recent-tasks.ts';
 import { countRows, listRows, tooManyOpen } from './visibility.ts';
@@ -17,22 +18,6 @@ import {
   openTasksQuery,
   type TaskFilter,
 } from './visibility-query.ts';
-
-export interface ListRequest extends TaskFilter {
-  /** Tasks at most. */
-  readonly limit: number;
-  /** Where the page before has ended. */
-  readonly after?: ListPosition;
-}
-
-export interface TaskPage {
-  /** The newest status first. */
-  readonly tasks: readonly TaskView[];
-  /** Of the whole list. */
-  readonly total: number;
-  /** Absent when nothing follows. */
-  readonly next?: ListPosition;
-}
 
 interface Dependencies {
   readonly temporal: TaskTemporal;
