@@ -89,6 +89,7 @@ class PushDelivery {
     if (this.deliveries.length === 0) return this.end();
     const isNew = (): boolean => this.isChanged || this.mustContinueAsNew();
     if (this.deliveries.every((delivery) => delivery.isSettled)) {
+      this.news.rest();
       // A signal may come at the very moment at which the time is over.
       return (await condition(isNew, this.input.limits.keepMs)) || isNew() || this.end();
     }
@@ -103,7 +104,7 @@ class PushDelivery {
 
   /** Rounds under way end and say how far they came. */
   async stop(): Promise<void> {
-    this.news.stop();
+    this.news.rest();
     for (const delivery of this.deliveries) delivery.stop();
     await Promise.all(this.deliveries.map(({ stopped }) => stopped));
   }
@@ -117,7 +118,7 @@ class PushDelivery {
   }
 
   private end(): boolean {
-    this.news.stop();
+    this.news.rest();
     return false;
   }
 

@@ -11,9 +11,8 @@ export class TaskNews {
   /** How often there were news. */
   count = 0;
   private readonly taskId: string;
-  private readonly scope = new CancellationScope();
   private asking: Promise<void> | undefined;
-  private isEndAwaited = false;
+  private endAwaited: CancellationScope | undefined;
 
   constructor(taskId: string) {
     this.taskId = taskId;
@@ -30,8 +29,10 @@ export class TaskNews {
     await this.asking;
   }
 
-  stop(): void {
-    this.scope.cancel();
+  /** Nobody waits for news: the task's end is not looked for until somebody asks again. */
+  rest(): void {
+    this.endAwaited?.cancel();
+    this.endAwaited = undefined;
   }
 
   private async ask(): Promise<void> {
@@ -48,15 +49,16 @@ export class TaskNews {
 
   /** Whom an operator terminates can tell nobody, and one who was reset has forgotten that it was asked. */
   private awaitEnd(): void {
-    if (this.isEndAwaited) return;
-    this.isEndAwaited = true;
-    void this.scope.run(async () => {
+    if (this.endAwaited !== undefined) return;
+    const scope = new CancellationScope();
+    this.endAwaited = scope;
+    void scope.run(async () => {
       try {
         const turn = await awaitTaskTurn(this.taskId);
-        this.isEndAwaited = turn === 'ended';
+        if (turn === 'moved') this.endAwaited = undefined;
         this.hear();
       } catch {
-        this.isEndAwaited = false; // stopped
+        // Nobody waits any more.
       }
     });
   }
