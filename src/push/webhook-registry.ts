@@ -30,7 +30,7 @@ export interface WebhookRegistry {
   startOf(taskId: string): Promise<string>;
 }
 
-export const WEBHOOKS_PER_TASK_MAX = 20;
+const WEBHOOKS_PER_TASK_MAX = 20;
 
 export function createWebhookRegistry({
   deliveries,
