@@ -259,6 +259,7 @@ publications:
     description: Does what it is told.
     executor: { kind: function, module: ./stub-executor.ts, export: stub }
     gates: [free_text, confirm]
+    input_modes: [text/*, application/*, image/*]
     allowed_callers: [${all.join(', ')}]
 ${publications.trim().replace(/^/gm, '  ')}
 dispatch: { default_skill: stub }
