@@ -63,7 +63,10 @@ function buildCard(service: ServiceConfiguration, version: string, caller: strin
 }
 
 function interfacesOf({ publicUrl }: ServiceConfiguration): readonly JsonObject[] {
-  return [{ url: `${publicUrl}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: PROTOCOL_VERSION }];
+  return [
+    { url: `${publicUrl}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: PROTOCOL_VERSION },
+    { url: `${publicUrl}/a2a/rest`, protocolBinding: 'HTTP+JSON', protocolVersion: PROTOCOL_VERSION },
+  ];
 }
 
 function toSkill(publication: Publication): JsonObject {

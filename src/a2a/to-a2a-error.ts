@@ -7,15 +7,27 @@ export interface A2AErrorView {
   /** JSON-RPC code. */
   readonly code: number;
   readonly httpStatus: number;
+  /** Name of its `google.rpc.Code`. */
+  readonly status: RpcStatus;
   readonly message: string;
   /** `google.rpc.ErrorInfo` first, then `BadRequest` and `RetryInfo` where they say more. */
   readonly details: readonly Json[];
   readonly retryAfterSeconds?: number;
 }
 
+export type RpcStatus =
+  | 'INVALID_ARGUMENT'
+  | 'NOT_FOUND'
+  | 'FAILED_PRECONDITION'
+  | 'UNAUTHENTICATED'
+  | 'RESOURCE_EXHAUSTED'
+  | 'UNAVAILABLE'
+  | 'INTERNAL';
+
 interface ErrorRow {
   readonly code: number;
   readonly httpStatus: number;
+  readonly status: RpcStatus;
   readonly reason: string;
 }
 
@@ -23,46 +35,82 @@ interface ErrorRow {
 const SERVER_ERROR = -32000;
 
 const ERROR_BY_KIND = {
-  'invalid-request': { code: A2A_ERROR_CODE.INVALID_PARAMS, httpStatus: 400, reason: 'INVALID_PARAMS' },
-  'message-conflict': { code: A2A_ERROR_CODE.INVALID_PARAMS, httpStatus: 400, reason: 'INVALID_PARAMS' },
-  'stale-question': { code: A2A_ERROR_CODE.INVALID_PARAMS, httpStatus: 400, reason: 'INVALID_PARAMS' },
-  'task-not-found': { code: A2A_ERROR_CODE.TASK_NOT_FOUND, httpStatus: 404, reason: 'TASK_NOT_FOUND' },
-  'task-not-cancelable': { code: A2A_ERROR_CODE.TASK_NOT_CANCELABLE, httpStatus: 400, reason: 'TASK_NOT_CANCELABLE' },
+  'invalid-request': {
+    code: A2A_ERROR_CODE.INVALID_PARAMS,
+    httpStatus: 400,
+    status: 'INVALID_ARGUMENT',
+    reason: 'INVALID_PARAMS',
+  },
+  'message-conflict': {
+    code: A2A_ERROR_CODE.INVALID_PARAMS,
+    httpStatus: 400,
+    status: 'INVALID_ARGUMENT',
+    reason: 'INVALID_PARAMS',
+  },
+  'stale-question': {
+    code: A2A_ERROR_CODE.INVALID_PARAMS,
+    httpStatus: 400,
+    status: 'INVALID_ARGUMENT',
+    reason: 'INVALID_PARAMS',
+  },
+  'task-not-found': {
+    code: A2A_ERROR_CODE.TASK_NOT_FOUND,
+    httpStatus: 404,
+    status: 'NOT_FOUND',
+    reason: 'TASK_NOT_FOUND',
+  },
+  'task-not-cancelable': {
+    code: A2A_ERROR_CODE.TASK_NOT_CANCELABLE,
+    httpStatus: 400,
+    status: 'FAILED_PRECONDITION',
+    reason: 'TASK_NOT_CANCELABLE',
+  },
   'push-not-supported': {
     code: A2A_ERROR_CODE.PUSH_NOTIFICATION_NOT_SUPPORTED,
     httpStatus: 400,
+    status: 'FAILED_PRECONDITION',
     reason: 'PUSH_NOTIFICATION_NOT_SUPPORTED',
   },
   'unsupported-operation': {
     code: A2A_ERROR_CODE.UNSUPPORTED_OPERATION,
     httpStatus: 400,
+    status: 'FAILED_PRECONDITION',
     reason: 'UNSUPPORTED_OPERATION',
   },
   'content-type-not-supported': {
     code: A2A_ERROR_CODE.CONTENT_TYPE_NOT_SUPPORTED,
     httpStatus: 400,
+    status: 'INVALID_ARGUMENT',
     reason: 'CONTENT_TYPE_NOT_SUPPORTED',
   },
   'extended-card-not-configured': {
     code: A2A_ERROR_CODE.EXTENDED_CARD_NOT_CONFIGURED,
     httpStatus: 400,
+    status: 'FAILED_PRECONDITION',
     reason: 'EXTENDED_AGENT_CARD_NOT_CONFIGURED',
   },
   'extension-required': {
     code: A2A_ERROR_CODE.EXTENSION_SUPPORT_REQUIRED,
     httpStatus: 400,
+    status: 'FAILED_PRECONDITION',
     reason: 'EXTENSION_SUPPORT_REQUIRED',
   },
   'version-not-supported': {
     code: A2A_ERROR_CODE.VERSION_NOT_SUPPORTED,
     httpStatus: 400,
+    status: 'FAILED_PRECONDITION',
     reason: 'VERSION_NOT_SUPPORTED',
   },
-  unauthenticated: { code: SERVER_ERROR, httpStatus: 401, reason: 'UNAUTHENTICATED' },
-  busy: { code: SERVER_ERROR, httpStatus: 429, reason: 'RESOURCE_EXHAUSTED' },
-  unavailable: { code: SERVER_ERROR, httpStatus: 503, reason: 'UNAVAILABLE' },
-  'payload-too-large': { code: A2A_ERROR_CODE.INVALID_REQUEST, httpStatus: 413, reason: 'PAYLOAD_TOO_LARGE' },
-} satisfies Record<FailureKind, ErrorRow>;
+  unauthenticated: { code: SERVER_ERROR, httpStatus: 401, status: 'UNAUTHENTICATED', reason: 'UNAUTHENTICATED' },
+  busy: { code: SERVER_ERROR, httpStatus: 429, status: 'RESOURCE_EXHAUSTED', reason: 'RESOURCE_EXHAUSTED' },
+  unavailable: { code: SERVER_ERROR, httpStatus: 503, status: 'UNAVAILABLE', reason: 'UNAVAILABLE' },
+  'payload-too-large': {
+    code: A2A_ERROR_CODE.INVALID_REQUEST,
+    httpStatus: 413,
+    status: 'INVALID_ARGUMENT',
+    reason: 'PAYLOAD_TOO_LARGE',
+  },
+} as const satisfies Record<FailureKind, ErrorRow>;
 
 /** Kinds whose category is told even where nobody gave one: -32602 and -32000 stand for more than one thing. */
 const CATEGORY_BY_KIND: Partial<Record<FailureKind, string>> = {
@@ -71,7 +119,12 @@ const CATEGORY_BY_KIND: Partial<Record<FailureKind, string>> = {
   busy: 'busy',
 };
 
-const INTERNAL_ERROR = { code: A2A_ERROR_CODE.INTERNAL_ERROR, httpStatus: 500, reason: 'INTERNAL_ERROR' };
+const INTERNAL_ERROR: ErrorRow = {
+  code: A2A_ERROR_CODE.INTERNAL_ERROR,
+  httpStatus: 500,
+  status: 'INTERNAL',
+  reason: 'INTERNAL_ERROR',
+};
 
 /** What is not a `Failure` is a bug: its text stays in the log, and the caller gets the ID to ask with. */
 export function toA2AError(error: unknown, requestId: string): A2AErrorView {

@@ -9,9 +9,11 @@ import { createCallerAuthenticator } from '../auth/caller-authenticator.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { errorEnvelope, toJsonRpcError } from './json-rpc/envelope.ts';
 import { createJsonRpcHandler } from './json-rpc/handle-json-rpc.ts';
-import { createMethods } from './json-rpc/methods.ts';
+import { createMethods } from './methods.ts';
 import { RefusedRequest } from './refused-request.ts';
 import type { CallerState, RequestState } from './request-state.ts';
+import { REST_MEDIA_TYPE, restErrorBody } from './rest/envelope.ts';
+import { createRestHandler } from './rest/handle-rest.ts';
 import { route } from './route.ts';
 import { createAgentCardHandler } from './routes/agent-card.ts';
 import { createArtifactHandler } from './routes/artifact.ts';
@@ -24,6 +26,7 @@ import { negotiateExtensions } from './steps/negotiate-extensions.ts';
 import { renderFailures } from './steps/render-failures.ts';
 
 const JSON_RPC_PATH = /^\/a2a\/?$/;
+const REST_PATH = /^\/a2a\/rest(\/.*)?$/;
 const CARD_PATH = /^\/\.well-known\/agent-card\.json$/;
 const KEY_SET_PATH = /^\/\.well-known\/jwks\.json$/;
 const ARTIFACT_PATH = /^\/a2a\/artifacts\/([^/]+)\/([^/]+)$/;
@@ -46,11 +49,13 @@ export function createPublicApp({
   const authenticate = createCallerAuthenticator(service.callers);
   const handleAgentCard = createAgentCardHandler(cards, service.modifiedAt);
   const handleArtifact = createArtifactHandler(createOpenArtifact({ tasks, artifacts, callers: service.callers }));
-  const handleJsonRpc = createJsonRpcHandler({
+  const binding = {
     methods: createMethods(createOperations({ tasks, startTask, cards, webhooks, service, listCursors })),
     bodyBytesMax: service.limits.bodyBytesMax,
     streamHeartbeatMs: http.streamHeartbeatMs,
-  });
+  };
+  const handleJsonRpc = createJsonRpcHandler(binding);
+  const handleRest = createRestHandler(binding);
 
   const app = new Koa<CallerState>();
   // Mostly readers that went away; Koa would print it.
@@ -82,6 +87,10 @@ export function createPublicApp({
     route<CallerState>('GET', CARD_PATH, (ctx) => handleAgentCard(ctx, { caller: ctx.state.caller, isPublic: false })),
   );
   app.use(route('POST', JSON_RPC_PATH, handleJsonRpc));
+  app.use(async (ctx, next) => {
+    const path = REST_PATH.exec(ctx.path);
+    await (path === null ? next() : handleRest(ctx, path[1] ?? ''));
+  });
   app.use(route('GET', ARTIFACT_PATH, handleArtifact));
   app.use((ctx) => {
     throw new RefusedRequest(
@@ -93,9 +102,13 @@ export function createPublicApp({
   return app;
 }
 
-/** On `/a2a` every error is a JSON-RPC envelope, whoever found it; elsewhere it is plain. */
-function errorBody(error: A2AErrorView, { path }: ParameterizedContext<RequestState>): unknown {
-  return JSON_RPC_PATH.test(path) ? errorEnvelope(null, toJsonRpcError(error)) : { error: plainText(error, path) };
+/** On a binding's URL every error has the binding's shape, whoever found it; elsewhere it is plain. */
+function errorBody(error: A2AErrorView, ctx: ParameterizedContext<RequestState>): unknown {
+  const { path } = ctx;
+  if (JSON_RPC_PATH.test(path)) return errorEnvelope(null, toJsonRpcError(error));
+  if (!REST_PATH.test(path)) return { error: plainText(error, path) };
+  ctx.type = REST_MEDIA_TYPE;
+  return restErrorBody({ ...error, httpStatus: ctx.status });
 }
 
 /** One text for everything that is wrong with an artifact's address. */

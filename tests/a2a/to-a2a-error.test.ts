@@ -28,6 +28,7 @@ describe('toA2AError', () => {
     expect(toA2AError(new TypeError('secret'), 'r1')).toEqual({
       code: -32603,
       httpStatus: 500,
+      status: 'INTERNAL',
       message: 'Internal error',
       details: [
         {

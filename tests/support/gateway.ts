@@ -207,13 +207,14 @@ export async function openStream(
   params: unknown,
   headers: Record<string, string> = HEADERS,
 ): Promise<EventStream> {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
+  return readEventStream((signal) => fetch(`${url}/a2a`, { method: 'POST', headers, body, signal }));
+}
+
+/** What a request is answered with, which must be a stream. */
+export async function readEventStream(request: (signal: AbortSignal) => Promise<Response>): Promise<EventStream> {
   const ended = new AbortController();
-  const response = await fetch(`${url}/a2a`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }),
-    signal: ended.signal,
-  });
+  const response = await request(ended.signal);
   if (response.headers.get('content-type') !== 'text/event-stream') {
     throw new Error(`No stream, but ${response.status}: ${await response.text()}`);
   }

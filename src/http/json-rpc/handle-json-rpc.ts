@@ -1,14 +1,14 @@
 import type { ParameterizedContext } from 'koa';
 import { PROTOCOL_VERSION } from '../../a2a/agent-card.ts';
-import type { Call } from '../../a2a/call.ts';
 import type { StreamFrame } from '../../a2a/stream-frame.ts';
 import { toA2AError } from '../../a2a/to-a2a-error.ts';
-import { endSignalOf } from '../end-signal.ts';
+import { answerStream } from '../answer-stream.ts';
+import { callOf } from '../call-of.ts';
+import type { Method } from '../methods.ts';
 import { requestedVersion, requireVersion } from '../protocol-version.ts';
 import { readBody, requireContentType } from '../read-body.ts';
 import type { CallerState } from '../request-state.ts';
 import { logFailure } from '../steps/render-failures.ts';
-import { type ServerSentEvent, writeEventStream } from '../write-event-stream.ts';
 import {
   EnvelopeError,
   errorEnvelope,
@@ -18,7 +18,6 @@ import {
   resultEnvelope,
   toJsonRpcError,
 } from './envelope.ts';
-import type { Method } from './methods.ts';
 
 type Context = ParameterizedContext<CallerState>;
 
@@ -55,49 +54,20 @@ export function createJsonRpcHandler({ methods, bodyBytesMax, streamHeartbeatMs 
   };
 
   async function stream(ctx: Context, id: JsonRpcId | undefined, frames: AsyncGenerator<StreamFrame, void>) {
-    // What fails before the first frame is an error like others: JSON, not a stream.
-    const first = await frames.next();
     if (id === undefined) {
+      await frames.next();
       await frames.return();
       answer(ctx, id, undefined);
       return;
     }
-    ctx.respond = false;
-    await writeEventStream(ctx.res, toEvents(ctx, id, first, frames), { heartbeatMs: streamHeartbeatMs });
+    await answerStream(ctx, frames, {
+      encode: {
+        event: (event) => resultEnvelope(id, event),
+        error: (error) => errorEnvelope(id, toJsonRpcError(error)),
+      },
+      heartbeatMs: streamHeartbeatMs,
+    });
   }
-}
-
-async function* toEvents(
-  ctx: Context,
-  id: JsonRpcId,
-  first: IteratorResult<StreamFrame, void>,
-  frames: AsyncGenerator<StreamFrame, void>,
-): AsyncGenerator<ServerSentEvent, void, undefined> {
-  try {
-    for (let next = first; next.done !== true; next = await frames.next()) {
-      const { event, cursor } = next.value;
-      if (event === undefined) continue;
-      yield { ...(cursor !== undefined && { id: cursor }), data: resultEnvelope(id, event) };
-    }
-  } catch (error) {
-    logFailure(error, ctx.state);
-    const view = toA2AError(error, ctx.state.requestId);
-    yield { event: 'error', data: errorEnvelope(id, toJsonRpcError(view)) };
-  } finally {
-    await frames.return();
-  }
-}
-
-function callOf(ctx: Context): Call {
-  const idempotencyKey = ctx.get('Idempotency-Key');
-  const lastEventId = ctx.get('Last-Event-ID');
-  return {
-    caller: ctx.state.caller,
-    extensions: ctx.state.extensions,
-    signal: endSignalOf(ctx),
-    ...(idempotencyKey !== '' && { idempotencyKey }),
-    ...(lastEventId !== '' && { lastEventId }),
-  };
 }
 
 /** A notification is not answered (JSON-RPC 2.0 §4.1). */

@@ -23,6 +23,7 @@ describe('the agent card', () => {
       description: 'Durable research.',
       supportedInterfaces: [
         { url: 'https://agents.example.com/base/a2a', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+        { url: 'https://agents.example.com/base/a2a/rest', protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
       ],
       version: '1.2.3',
       capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },

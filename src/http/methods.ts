@@ -1,5 +1,5 @@
-import type { Call } from '../../a2a/call.ts';
-import type { Operations } from '../../a2a/operations/operations.ts';
+import type { Call } from '../a2a/call.ts';
+import type { Operations } from '../a2a/operations/operations.ts';
 import {
   parseCreatePushConfig,
   parseGetTaskRequest,
@@ -9,14 +9,14 @@ import {
   parseSendRequest,
   parseTaskRequest,
   parseTenant,
-} from '../../a2a/requests.ts';
-import type { StreamFrame } from '../../a2a/stream-frame.ts';
+} from '../a2a/requests.ts';
+import type { StreamFrame } from '../a2a/stream-frame.ts';
 
 export type Method =
   | { readonly kind: 'unary'; readonly invoke: (params: unknown, call: Call) => Promise<unknown> }
   | { readonly kind: 'stream'; readonly open: (params: unknown, call: Call) => AsyncGenerator<StreamFrame, void> };
 
-/** A2A 1.0 §9.4: the methods of JSON-RPC and the operations behind them. */
+/** A2A 1.0 §5.3: the operations by name, as JSON-RPC calls them (§9.4); they take the ProtoJSON of their requests. */
 export function createMethods(operations: Operations): ReadonlyMap<string, Method> {
   return new Map<string, Method>([
     ['SendMessage', unary(parseSendRequest, operations.sendMessage)],
