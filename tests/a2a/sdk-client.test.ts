@@ -2,16 +2,19 @@ import { Role, SendMessageRequest, TaskState } from '@a2a-js/sdk';
 import type { Message, Task } from '@a2a-js/sdk';
 import {
   ClientFactory,
-  ClientFactoryOptions,
   DefaultAgentCardResolver,
   JsonRpcTransportFactory,
+  RestTransportFactory,
 } from '@a2a-js/sdk/client';
 import { TaskNotCancelableError, TaskNotFoundError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import { describe, expect, it } from '@jest/globals';
 import { HEADERS, message } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 
-describe("the JavaScript SDK's own client", () => {
+describe.each([
+  ['JSON-RPC', JsonRpcTransportFactory],
+  ['HTTP+JSON', RestTransportFactory],
+])("the JavaScript SDK's own client over %s", (_name, TransportFactory) => {
   const gateway = sharedGateway();
 
   async function connect() {
@@ -26,12 +29,13 @@ describe("the JavaScript SDK's own client", () => {
       headers.set('Authorization', HEADERS.Authorization);
       return fetch(address, { ...init, headers });
     };
-    const options = ClientFactoryOptions.createFrom(ClientFactoryOptions.default, {
+    // No other transport is at hand: the card lists both.
+    const factory = new ClientFactory({
       // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- the SDK declares the class, and exports no value of it
-      transports: [new JsonRpcTransportFactory({ fetchImpl })],
+      transports: [new TransportFactory({ fetchImpl })],
       cardResolver: new DefaultAgentCardResolver({ fetchImpl }),
     });
-    return new ClientFactory(options).createFromUrl(url);
+    return factory.createFromUrl(url);
   }
 
   const request = (text: string, more: Record<string, unknown> = {}) =>
