@@ -14,6 +14,7 @@ export interface CardBuilder {
 }
 
 export const PROTOCOL_VERSION = '1.0';
+export const LEGACY_VERSION = '0.3';
 
 /** Cards follow from the configuration: each is made, and signed, once. */
 export function createCardBuilder(service: ServiceConfiguration, version: string, signer?: CardSigner): CardBuilder {
@@ -38,9 +39,13 @@ function buildCard(service: ServiceConfiguration, version: string, caller: strin
   return {
     name: service.name,
     description: service.description,
-    supportedInterfaces: [undefined, ...tenants].flatMap((tenant) =>
-      interfacesOf(service).map((each) => ({ ...each, ...(tenant !== undefined && { tenant }) })),
-    ),
+    supportedInterfaces: [
+      ...[undefined, ...tenants].flatMap((tenant) =>
+        interfacesOf(service).map((each) => ({ ...each, ...(tenant !== undefined && { tenant }) })),
+      ),
+      // After all of 1.0: a reader takes the first that it can speak. 0.3 knows no tenants.
+      { url: `${service.publicUrl}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: LEGACY_VERSION },
+    ],
     version,
     capabilities: {
       streaming: true,

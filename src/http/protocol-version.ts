@@ -9,10 +9,15 @@ const VERSION_WITHOUT_HEADER = '0.3';
  * digit does not count (A2A 1.0 §3.6).
  */
 export function requestedVersion(headers: IncomingHttpHeaders, query: URLSearchParams): string {
+  return namedVersion(headers, query) ?? VERSION_WITHOUT_HEADER;
+}
+
+/** The same; undefined where the request names none. */
+export function namedVersion(headers: IncomingHttpHeaders, query: URLSearchParams): string | undefined {
   const header = headers['a2a-version'];
   const given = (typeof header === 'string' ? header : '') || (query.get('A2A-Version') ?? '');
   const version = given.trim();
-  return version === '' ? VERSION_WITHOUT_HEADER : (/^(\d+\.\d+)\.\d+$/.exec(version)?.[1] ?? version);
+  return version === '' ? undefined : (/^(\d+\.\d+)\.\d+$/.exec(version)?.[1] ?? version);
 }
 
 /** @throws {Failure} `version-not-supported` */

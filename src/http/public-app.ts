@@ -4,11 +4,13 @@ import { createCardBuilder } from '../a2a/agent-card.ts';
 import { createCardSigner } from '../a2a/card-signer.ts';
 import { createOpenArtifact } from '../a2a/open-artifact.ts';
 import { createOperations } from '../a2a/operations/operations.ts';
+import { createSdkHandler } from '../a2a/sdk-handler/sdk-handler.ts';
 import type { A2AErrorView } from '../a2a/to-a2a-error.ts';
 import { createCallerAuthenticator } from '../auth/caller-authenticator.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { errorEnvelope, toJsonRpcError } from './json-rpc/envelope.ts';
 import { createJsonRpcHandler } from './json-rpc/handle-json-rpc.ts';
+import { createLegacyMethods } from './json-rpc/legacy-methods.ts';
 import { createMethods } from './methods.ts';
 import { RefusedRequest } from './refused-request.ts';
 import type { CallerState, RequestState } from './request-state.ts';
@@ -49,12 +51,14 @@ export function createPublicApp({
   const authenticate = createCallerAuthenticator(service.callers);
   const handleAgentCard = createAgentCardHandler(cards, service.modifiedAt);
   const handleArtifact = createArtifactHandler(createOpenArtifact({ tasks, artifacts, callers: service.callers }));
+  const operations = createOperations({ tasks, startTask, cards, webhooks, service, listCursors });
   const binding = {
-    methods: createMethods(createOperations({ tasks, startTask, cards, webhooks, service, listCursors })),
+    methods: createMethods(operations),
     bodyBytesMax: service.limits.bodyBytesMax,
     streamHeartbeatMs: http.streamHeartbeatMs,
   };
-  const handleJsonRpc = createJsonRpcHandler(binding);
+  const legacyMethods = createLegacyMethods(createSdkHandler({ operations, cards }));
+  const handleJsonRpc = createJsonRpcHandler({ ...binding, legacyMethods });
   const handleRest = createRestHandler(binding);
 
   const app = new Koa<CallerState>();

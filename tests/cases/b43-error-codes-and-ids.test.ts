@@ -132,7 +132,7 @@ describe("A2A's own errors", () => {
     }
   });
 
-  it.each(['99.0', '0.3', '', 'nonsense', '1.0.0.0'])('-32009 VERSION_NOT_SUPPORTED: "%s"', async (version) => {
+  it.each(['99.0', '0.2', 'nonsense', '1.0.0.0'])('-32009 VERSION_NOT_SUPPORTED: "%s"', async (version) => {
     const headers = { 'A2A-Version': version };
     for (const method of ['GetTask', 'SubscribeToTask', 'SendMessage']) {
       const answer = await deployment().rpc(method, { id: asked.id }, { headers });

@@ -1,6 +1,7 @@
 /** JSON-RPC 2.0 envelopes, which the A2A SDK checks less strictly than their specification does. */
 import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors';
 import type { A2AErrorView } from '../../a2a/to-a2a-error.ts';
+import type { Json } from '../../domain/json.ts';
 import { parseJson, UnparsableBody } from '../read-body.ts';
 import { type ExactNumber, readExactNumber } from './exact-number.ts';
 
@@ -67,6 +68,16 @@ export function errorEnvelope(id: JsonRpcId, error: JsonRpcError) {
 /** A2A 1.0 §9.5: the details stand in an array. */
 export function toJsonRpcError({ code, message, details }: A2AErrorView): JsonRpcError {
   return { code, message, data: details };
+}
+
+/** A2A 0.3 §8: what there is to say beside the text is an object. Its clients know no field of it. */
+export function toLegacyError({ code, message, details }: A2AErrorView): JsonRpcError {
+  return { code, message, data: Object.assign({}, ...details.map(withoutType)) as Record<string, unknown> };
+}
+
+function withoutType(detail: Json): unknown {
+  const { '@type': _type, domain: _domain, ...fields } = detail as Record<string, Json>;
+  return fields;
 }
 
 function parseBody(body: Buffer): unknown {

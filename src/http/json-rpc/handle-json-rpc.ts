@@ -1,7 +1,7 @@
 import type { ParameterizedContext } from 'koa';
-import { PROTOCOL_VERSION } from '../../a2a/agent-card.ts';
+import { LEGACY_VERSION, PROTOCOL_VERSION } from '../../a2a/agent-card.ts';
 import type { StreamFrame } from '../../a2a/stream-frame.ts';
-import { toA2AError } from '../../a2a/to-a2a-error.ts';
+import { type A2AErrorView, toA2AError } from '../../a2a/to-a2a-error.ts';
 import { answerStream } from '../answer-stream.ts';
 import { callOf } from '../call-of.ts';
 import type { Method } from '../methods.ts';
@@ -12,48 +12,75 @@ import { logFailure } from '../steps/render-failures.ts';
 import {
   EnvelopeError,
   errorEnvelope,
+  type JsonRpcError,
   type JsonRpcId,
   methodNotFound,
   parseEnvelope,
   resultEnvelope,
   toJsonRpcError,
+  toLegacyError,
 } from './envelope.ts';
 
 type Context = ParameterizedContext<CallerState>;
+
+type ToError = (error: A2AErrorView) => JsonRpcError;
+
+/** A version of the protocol, as JSON-RPC speaks it. */
+interface Dialect {
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly toError: ToError;
+}
 
 /** The statuses that HTTP's own machinery acts upon; every other JSON-RPC answer, errors included, is a 200. */
 const STATUSES_SHOWN: readonly number[] = [429, 503];
 
 export interface JsonRpcOptions {
+  /** Those of A2A 1.0. */
   readonly methods: ReadonlyMap<string, Method>;
+  /** Those of A2A 0.3. */
+  readonly legacyMethods: ReadonlyMap<string, Method>;
   readonly bodyBytesMax: number;
   readonly streamHeartbeatMs: number;
 }
 
-/** `POST /a2a`: A2A 1.0 §9. What is thrown before there is an envelope is rendered by `renderFailures`. */
-export function createJsonRpcHandler({ methods, bodyBytesMax, streamHeartbeatMs }: JsonRpcOptions) {
+/** `POST /a2a`: A2A 1.0 §9, and A2A 0.3 for who asks for that or for no version. What is thrown before there is an envelope is rendered by `renderFailures`. */
+export function createJsonRpcHandler({ methods, legacyMethods, bodyBytesMax, streamHeartbeatMs }: JsonRpcOptions) {
+  const dialects: ReadonlyMap<string, Dialect> = new Map([
+    [PROTOCOL_VERSION, { methods, toError: toJsonRpcError }],
+    [LEGACY_VERSION, { methods: legacyMethods, toError: toLegacyError }],
+  ]);
+
   return async function handleJsonRpc(ctx: Context): Promise<void> {
     requireContentType(ctx.get('Content-Type'), ['application/json']);
     const body = await readBody(ctx.req, { bytesMax: bodyBytesMax });
     ctx.set('Cache-Control', 'no-store');
     let id: JsonRpcId | undefined = null;
+    let toError = toJsonRpcError;
     try {
       const request = parseEnvelope(body);
       id = request.id;
-      requireVersion(requestedVersion(ctx.headers, new URLSearchParams(ctx.querystring)), [PROTOCOL_VERSION]);
-      const method = methods.get(request.method);
+      const version = requestedVersion(ctx.headers, new URLSearchParams(ctx.querystring));
+      requireVersion(version, [...dialects.keys()]);
+      const dialect = dialects.get(version);
+      toError = dialect?.toError ?? toError;
+      const method = dialect?.methods.get(request.method);
       if (method === undefined) throw methodNotFound(id ?? null);
       if (method.kind === 'unary') {
         answer(ctx, id, resultEnvelope(id ?? null, await method.invoke(request.params, callOf(ctx))));
       } else {
-        await stream(ctx, id, method.open(request.params, callOf(ctx)));
+        await stream(ctx, id, method.open(request.params, callOf(ctx)), toError);
       }
     } catch (error) {
-      answerError(ctx, id, error);
+      answerError(ctx, id, error, toError);
     }
   };
 
-  async function stream(ctx: Context, id: JsonRpcId | undefined, frames: AsyncGenerator<StreamFrame, void>) {
+  async function stream(
+    ctx: Context,
+    id: JsonRpcId | undefined,
+    frames: AsyncGenerator<StreamFrame, void>,
+    toError: ToError,
+  ) {
     if (id === undefined) {
       await frames.next();
       await frames.return();
@@ -63,7 +90,7 @@ export function createJsonRpcHandler({ methods, bodyBytesMax, streamHeartbeatMs 
     await answerStream(ctx, frames, {
       encode: {
         event: (event) => resultEnvelope(id, event),
-        error: (error) => errorEnvelope(id, toJsonRpcError(error)),
+        error: (error) => errorEnvelope(id, toError(error)),
       },
       heartbeatMs: streamHeartbeatMs,
     });
@@ -81,14 +108,14 @@ function answer(ctx: Context, id: JsonRpcId | undefined, envelope: unknown): voi
   ctx.body = JSON.stringify(envelope);
 }
 
-function answerError(ctx: Context, id: JsonRpcId | undefined, error: unknown): void {
+function answerError(ctx: Context, id: JsonRpcId | undefined, error: unknown, toError: ToError): void {
   if (error instanceof EnvelopeError) {
     answer(ctx, id, errorEnvelope(error.id, error.error));
     return;
   }
   logFailure(error, ctx.state);
   const view = toA2AError(error, ctx.state.requestId);
-  answer(ctx, id, errorEnvelope(id ?? null, toJsonRpcError(view)));
+  answer(ctx, id, errorEnvelope(id ?? null, toError(view)));
   const isVersion = view.code === -32009;
   if (STATUSES_SHOWN.includes(view.httpStatus) || isVersion) ctx.status = view.httpStatus;
   if (view.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(view.retryAfterSeconds));

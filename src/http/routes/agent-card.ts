@@ -1,6 +1,8 @@
 import type { ParameterizedContext } from 'koa';
-import { type CardBuilder, cardTag } from '../../a2a/agent-card.ts';
+import { type CardBuilder, cardTag, LEGACY_VERSION } from '../../a2a/agent-card.ts';
+import { toLegacyCard } from '../../a2a/sdk-handler/legacy-card.ts';
 import { isNotModified } from '../not-modified.ts';
+import { namedVersion } from '../protocol-version.ts';
 import type { RequestState } from '../request-state.ts';
 
 const MAX_AGE_SECONDS = 60;
@@ -21,7 +23,10 @@ export function createAgentCardHandler(cards: CardBuilder, modifiedAt: Date) {
     ctx: ParameterizedContext<RequestState>,
     { caller, isPublic }: CardReader,
   ): Promise<void> {
-    const card = await cards.cardFor(caller);
+    const current = await cards.cardFor(caller);
+    // Who names no version gets the card of 1.0, in which those of 0.3 find their interface too.
+    const isLegacy = namedVersion(ctx.headers, new URLSearchParams(ctx.querystring)) === LEGACY_VERSION;
+    const card = isLegacy ? await toLegacyCard(current) : current;
     ctx.set('Cache-Control', `${isPublic ? 'public' : 'private'}, max-age=${MAX_AGE_SECONDS}`);
     ctx.vary('A2A-Version');
     ctx.vary('Authorization');

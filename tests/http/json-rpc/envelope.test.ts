@@ -103,9 +103,8 @@ describe('JSON-RPC on /a2a', () => {
   });
 
   it.each([
-    ['no version', {}, '0.3'],
-    ['an empty one', { 'A2A-Version': '' }, '0.3'],
     ['99.0', { 'A2A-Version': '99.0' }, '99.0'],
+    ['0.2', { 'A2A-Version': '0.2' }, '0.2'],
   ])('refuses %s with -32009 and HTTP 400', async (_name, version, named) => {
     const { 'A2A-Version': _version, ...headers } = HEADERS;
     const { status, body } = await rpc(gateway().url, 'GetTask', { id: 'x' }, { ...headers, ...version });

@@ -24,6 +24,7 @@ describe('the agent card', () => {
       supportedInterfaces: [
         { url: 'https://agents.example.com/base/a2a', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
         { url: 'https://agents.example.com/base/a2a/rest', protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+        { url: 'https://agents.example.com/base/a2a', protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
       ],
       version: '1.2.3',
       capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
