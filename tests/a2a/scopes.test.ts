@@ -74,6 +74,13 @@ describe('an extension', () => {
     expect(taken.headers.get('a2a-extensions')).toBe(`${required}, ${optional}`);
   });
 
+  it('is declared and echoed under the name that 0.3 has for the header, too', async () => {
+    const headers = { ...HEADERS, 'A2A-Version': '0.3', 'X-A2A-Extensions': required };
+    const taken = await rpc(gateway().url, 'tasks/get', { id: 'x' }, headers);
+    expect(taken.body.error.code).toBe(-32001);
+    expect(taken.headers.get('x-a2a-extensions')).toBe(required);
+  });
+
   it('is asked for on streams too, and not to read the card, which declares it', async () => {
     const params = { message: message('echo c') };
     await expect(openStream(gateway().url, 'SendStreamingMessage', params)).rejects.toThrow('-32008');

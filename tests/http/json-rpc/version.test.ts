@@ -153,6 +153,7 @@ describe('A2A 0.3', () => {
     const config = { url: 'https://hooks.example.com/a', token: 't' };
     const { body: set } = await legacy('tasks/pushNotificationConfig/set', { taskId, pushNotificationConfig: config });
     expect(set.result).toMatchObject({ taskId, pushNotificationConfig: { ...config, id: expect.any(String) } });
+    expect(await gateway.deliveries.list(taskId)).toMatchObject([{ wireVersion: '0.3' }]);
     const { body: got } = await legacy('tasks/pushNotificationConfig/get', { id: taskId });
     expect(got.result).toEqual(set.result);
     const { body: list } = await legacy('tasks/pushNotificationConfig/list', { id: taskId });
