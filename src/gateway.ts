@@ -7,6 +7,7 @@ import type { NativeConnection } from '@temporalio/worker';
 import { packageRoot } from './process/package-root.ts';
 import { proveStoresWhenTemporalIsThere, readStoreMarks } from './process/shared-stores.ts';
 import { Cleanup } from './process/cleanup.ts';
+import { createSurface } from './a2a/surface.ts';
 import { deriveKey } from './auth/derived-key.ts';
 import type { Configuration } from './config/configuration.ts';
 import { createListCursors } from './contract/list-cursor.ts';
@@ -109,9 +110,8 @@ export async function startGateway(
       historyEventsMax: PUSH_HISTORY_EVENTS_MAX,
     },
   });
-  const { publicApp, operatorApp } = createGateway({
+  const surface = createSurface({
     tasks,
-    deliveries,
     webhooks: createWebhookRegistry({
       deliveries,
       seal: createTargetSeal(secret),
@@ -124,13 +124,19 @@ export async function startGateway(
       tasks,
       taskLimits: { heartbeatTimeoutMs: config.temporal.heartbeatTimeoutMs },
     }),
+    service,
+    listCursors: createListCursors(deriveKey(secret, 'list-cursor')),
+    version: packageVersion(),
+  });
+  const { publicApp, operatorApp } = createGateway({
+    tasks,
+    surface,
+    deliveries,
     artifacts: createFolderArtifactStore(artifactsDirectory, { isMarked: true }),
     checkStores: createStoreCheck(config.storage),
     service,
-    listCursors: createListCursors(deriveKey(secret, 'list-cursor')),
     http,
     logger,
-    version: packageVersion(),
   });
   const { drainMs } = http;
   const operatorListener = await listen({

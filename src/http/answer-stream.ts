@@ -1,9 +1,9 @@
 import type { ParameterizedContext } from 'koa';
+import { logFailure } from '../a2a/log-failure.ts';
 import type { StreamFrame } from '../a2a/stream-frame.ts';
 import { type A2AErrorView, toA2AError } from '../a2a/to-a2a-error.ts';
 import type { StreamResponse } from '../domain/a2a.ts';
 import type { RequestState } from './request-state.ts';
-import { logFailure } from './steps/render-failures.ts';
 import { type ServerSentEvent, writeEventStream } from './write-event-stream.ts';
 
 export interface AnswerStreamOptions {
@@ -42,7 +42,7 @@ async function* toEvents(
       yield { ...(cursor !== undefined && { id: cursor }), data: encode.event(event) };
     }
   } catch (error) {
-    logFailure(error, state);
+    logFailure(error, state.logger);
     yield { event: 'error', data: encode.error(toA2AError(error, state.requestId)) };
   } finally {
     await frames.return();

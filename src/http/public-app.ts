@@ -1,17 +1,11 @@
 import Koa from 'koa';
 import type { ParameterizedContext } from 'koa';
-import { createCardBuilder } from '../a2a/agent-card.ts';
-import { createCardSigner } from '../a2a/card-signer.ts';
 import { createOpenArtifact } from '../a2a/open-artifact.ts';
-import { createOperations } from '../a2a/operations/operations.ts';
-import { createSdkHandler } from '../a2a/sdk-handler/sdk-handler.ts';
 import type { A2AErrorView } from '../a2a/to-a2a-error.ts';
 import { createCallerAuthenticator } from '../auth/caller-authenticator.ts';
 import type { GatewayDependencies } from './gateway-dependencies.ts';
 import { errorEnvelope, toJsonRpcError } from './json-rpc/envelope.ts';
 import { createJsonRpcHandler } from './json-rpc/handle-json-rpc.ts';
-import { createLegacyMethods } from './json-rpc/legacy-methods.ts';
-import { createMethods } from './methods.ts';
 import { RefusedRequest } from './refused-request.ts';
 import type { CallerState, RequestState } from './request-state.ts';
 import { REST_MEDIA_TYPE, restErrorBody } from './rest/envelope.ts';
@@ -34,30 +28,16 @@ const KEY_SET_PATH = /^\/\.well-known\/jwks\.json$/;
 const ARTIFACT_PATH = /^\/a2a\/artifacts\/([^/]+)\/([^/]+)$/;
 
 /** What A2A callers reach. Read top to bottom, this is a request's life. */
-export function createPublicApp({
-  tasks,
-  startTask,
-  webhooks,
-  artifacts,
-  service,
-  listCursors,
-  http,
-  logger,
-  version,
-}: GatewayDependencies) {
-  const signer =
-    service.cardSigningKey && createCardSigner(service.cardSigningKey, `${service.publicUrl}/.well-known/jwks.json`);
-  const cards = createCardBuilder(service, version, signer);
+export function createPublicApp({ tasks, surface, artifacts, service, http, logger }: GatewayDependencies) {
+  const { cards, signer, methods, legacyMethods } = surface;
   const authenticate = createCallerAuthenticator(service.callers);
   const handleAgentCard = createAgentCardHandler(cards, service.modifiedAt);
   const handleArtifact = createArtifactHandler(createOpenArtifact({ tasks, artifacts, callers: service.callers }));
-  const operations = createOperations({ tasks, startTask, cards, webhooks, service, listCursors });
   const binding = {
-    methods: createMethods(operations),
+    methods,
     bodyBytesMax: service.limits.bodyBytesMax,
     streamHeartbeatMs: http.streamHeartbeatMs,
   };
-  const legacyMethods = createLegacyMethods(createSdkHandler({ operations, cards }));
   const handleJsonRpc = createJsonRpcHandler({ ...binding, legacyMethods });
   const handleRest = createRestHandler(binding);
 

@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { HttpConfiguration, ServiceConfiguration } from '../../src/config/configuration.ts';
+import { createSurface } from '../../src/a2a/surface.ts';
 import { createListCursors } from '../../src/contract/list-cursor.ts';
 import type { Publication } from '../../src/domain/pipeline.ts';
 import { createGateway } from '../../src/http/gateway-apps.ts';
@@ -44,12 +45,29 @@ export async function startGateway({ service = {}, http = {} }: TestGatewayOptio
   const deliveries = new FakePushDeliveries();
   const secret = 'secret-'.repeat(6);
   const isPushEnabled = service.push?.isEnabled ?? true;
-  const { publicApp, operatorApp } = createGateway({
+  const logger = createLogger({ destination: { write: (line) => void log.push(line) } });
+  const configuration = {
+    publicUrl: 'https://agents.example.com/base',
+    name: 'Longhaul',
+    description: 'Durable research.',
+    callers: [
+      { id: 'alice', tenants: [], tokenHash: sha256('alice-token') },
+      { id: 'bob', tenants: [], tokenHash: sha256('bob-token') },
+    ],
+    publications: [publication('echo', ['alice']), publication('shared', ['alice', 'bob'])],
+    limits: { bodyBytesMax: 1_048_576, blockingMaxMs: 20_000 },
+    discovery: 'authenticated',
+    modifiedAt: new Date('2026-01-31T12:00:00.500Z'),
+    extensions: [],
+    push: { isEnabled: isPushEnabled },
+    anonymous: null,
+    defaultSkill: null,
+    ...service,
+  } as ServiceConfiguration;
+  const surface = createSurface({
     tasks,
     startTask,
-    artifacts: memoryStore(artifacts),
-    checkStores: () => stores.check(),
-    deliveries,
+    service: configuration,
     webhooks: createWebhookRegistry({
       deliveries,
       seal: createTargetSeal(secret),
@@ -58,25 +76,15 @@ export async function startGateway({ service = {}, http = {} }: TestGatewayOptio
     }),
     listCursors: createListCursors(Buffer.alloc(32, 7)),
     version: '1.2.3',
-    logger: createLogger({ destination: { write: (line) => void log.push(line) } }),
-    service: {
-      publicUrl: 'https://agents.example.com/base',
-      name: 'Longhaul',
-      description: 'Durable research.',
-      callers: [
-        { id: 'alice', tenants: [], tokenHash: sha256('alice-token') },
-        { id: 'bob', tenants: [], tokenHash: sha256('bob-token') },
-      ],
-      publications: [publication('echo', ['alice']), publication('shared', ['alice', 'bob'])],
-      limits: { bodyBytesMax: 1_048_576, blockingMaxMs: 20_000 },
-      discovery: 'authenticated',
-      modifiedAt: new Date('2026-01-31T12:00:00.500Z'),
-      extensions: [],
-      push: { isEnabled: isPushEnabled },
-      anonymous: null,
-      defaultSkill: null,
-      ...service,
-    } as ServiceConfiguration,
+  });
+  const { publicApp, operatorApp } = createGateway({
+    tasks,
+    surface,
+    artifacts: memoryStore(artifacts),
+    checkStores: () => stores.check(),
+    deliveries,
+    service: configuration,
+    logger,
     http: {
       host: '127.0.0.1',
       port: 0,

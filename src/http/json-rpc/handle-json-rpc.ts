@@ -1,14 +1,15 @@
 import type { ParameterizedContext } from 'koa';
 import { LEGACY_VERSION, PROTOCOL_VERSION } from '../../a2a/agent-card.ts';
+import { logFailure } from '../../a2a/log-failure.ts';
+import type { Method } from '../../a2a/methods.ts';
+import { requireVersion } from '../../a2a/protocol-version.ts';
 import type { StreamFrame } from '../../a2a/stream-frame.ts';
 import { type A2AErrorView, toA2AError } from '../../a2a/to-a2a-error.ts';
 import { answerStream } from '../answer-stream.ts';
 import { callOf } from '../call-of.ts';
-import type { Method } from '../methods.ts';
-import { requestedVersion, requireVersion } from '../protocol-version.ts';
+import { requestedVersion } from '../protocol-version.ts';
 import { readBody, requireContentType } from '../read-body.ts';
 import type { CallerState } from '../request-state.ts';
-import { logFailure } from '../steps/render-failures.ts';
 import {
   EnvelopeError,
   errorEnvelope,
@@ -113,7 +114,7 @@ function answerError(ctx: Context, id: JsonRpcId | undefined, error: unknown, to
     answer(ctx, id, errorEnvelope(error.id, error.error));
     return;
   }
-  logFailure(error, ctx.state);
+  logFailure(error, ctx.state.logger);
   const view = toA2AError(error, ctx.state.requestId);
   answer(ctx, id, errorEnvelope(id ?? null, toError(view)));
   const isVersion = view.code === -32009;

@@ -1,10 +1,11 @@
 import type { ParameterizedContext } from 'koa';
 import { PROTOCOL_VERSION } from '../../a2a/agent-card.ts';
+import type { Method } from '../../a2a/methods.ts';
+import { requireVersion } from '../../a2a/protocol-version.ts';
 import { Failure } from '../../domain/failure.ts';
 import { answerStream } from '../answer-stream.ts';
 import { callOf } from '../call-of.ts';
-import type { Method } from '../methods.ts';
-import { requestedVersion, requireVersion } from '../protocol-version.ts';
+import { requestedVersion } from '../protocol-version.ts';
 import { parseJson, readBody, requireContentType, UnparsableBody } from '../read-body.ts';
 import type { CallerState } from '../request-state.ts';
 import { bindFields } from './bind-fields.ts';

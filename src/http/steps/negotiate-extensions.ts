@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import { negotiateExtensions as negotiate } from '../../a2a/negotiate-extensions.ts';
 import type { ExtensionConfiguration } from '../../config/configuration.ts';
 import type { CallerState } from '../request-state.ts';
 
@@ -6,17 +7,11 @@ const HEADER = 'A2A-Extensions';
 /** As A2A 0.3 has it. */
 const LEGACY_HEADER = 'X-A2A-Extensions';
 
-/** A2A 1.0 §3.2.6, §4.6: which extensions the client uses, and which of them this agent has; the others are let be. */
 export function negotiateExtensions(offered: readonly ExtensionConfiguration[]): Middleware<CallerState> {
   return (ctx, next) => {
     const header = ctx.get(HEADER) === '' && ctx.get(LEGACY_HEADER) !== '' ? LEGACY_HEADER : HEADER;
-    const declared = ctx
-      .get(header)
-      .split(',')
-      .map((uri) => uri.trim())
-      .filter((uri) => uri !== '');
+    const { declared, active } = negotiate(ctx.get(header), offered);
     ctx.state.extensions = declared;
-    const active = offered.filter(({ uri }) => declared.includes(uri)).map(({ uri }) => uri);
     if (active.length > 0) ctx.set(header, active.join(', '));
     return next();
   };

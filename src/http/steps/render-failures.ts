@@ -1,6 +1,6 @@
 import type { ParameterizedContext, Middleware } from 'koa';
+import { logFailure } from '../../a2a/log-failure.ts';
 import { toA2AError, type A2AErrorView } from '../../a2a/to-a2a-error.ts';
-import { Failure } from '../../domain/failure.ts';
 import { RefusedRequest } from '../refused-request.ts';
 import type { RequestState } from '../request-state.ts';
 
@@ -17,7 +17,7 @@ export function renderFailures(bodyOf: RenderError): Middleware<RequestState> {
         ctx.res.destroy();
         return;
       }
-      logFailure(error, ctx.state);
+      logFailure(error, ctx.state.logger);
       const view = toA2AError(error, ctx.state.requestId);
       const status = error instanceof RefusedRequest ? error.status : view.httpStatus;
       if (error instanceof RefusedRequest) ctx.set({ ...error.headers });
@@ -28,10 +28,4 @@ export function renderFailures(bodyOf: RenderError): Middleware<RequestState> {
       ctx.body = bodyOf(view, ctx);
     }
   };
-}
-
-export function logFailure(error: unknown, { logger }: RequestState): void {
-  if (!(error instanceof Failure)) logger.error({ error }, 'internal error');
-  else if (error.kind === 'unavailable') logger.warn({ error }, 'unavailable');
-  else logger.debug({ kind: error.kind, reason: error.message }, 'refused');
 }

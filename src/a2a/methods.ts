@@ -1,5 +1,5 @@
-import type { Call } from '../a2a/call.ts';
-import type { Operations } from '../a2a/operations/operations.ts';
+import type { Call } from './call.ts';
+import type { Operations } from './operations/operations.ts';
 import {
   parseCreatePushConfig,
   parseGetTaskRequest,
@@ -9,8 +9,8 @@ import {
   parseSendRequest,
   parseTaskRequest,
   parseTenant,
-} from '../a2a/requests.ts';
-import type { StreamFrame } from '../a2a/stream-frame.ts';
+} from './requests.ts';
+import type { StreamFrame } from './stream-frame.ts';
 
 export type Method =
   | { readonly kind: 'unary'; readonly invoke: (params: unknown, call: Call) => Promise<unknown> }

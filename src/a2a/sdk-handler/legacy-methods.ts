@@ -1,9 +1,9 @@
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
-import type { Call } from '../../a2a/call.ts';
-import { contextOf, type Passage } from '../../a2a/sdk-handler/passage.ts';
-import type { StreamFrame } from '../../a2a/stream-frame.ts';
+import type { Call } from '../call.ts';
+import { contextOf, type Passage } from './passage.ts';
+import type { StreamFrame } from '../stream-frame.ts';
 import type { StreamResponse } from '../../domain/a2a.ts';
 import { Failure } from '../../domain/failure.ts';
 import type { Method } from '../methods.ts';
