@@ -10,6 +10,7 @@ const ROOMS = {
   a2a: ['contract', 'dispatch', 'temporal'],
   temporal: [],
   http: ['a2a', 'auth', 'operator'],
+  grpc: ['a2a', 'auth'],
   auth: [],
   storage: [],
   observability: [],
@@ -133,6 +134,12 @@ export default {
       { path: '^src/http/' },
     ),
     rule(
+      'grpc-is-an-edge',
+      'Nothing behind gRPC knows gRPC.',
+      { path: '^(src|workflows|activities)/', pathNot: ['^src/grpc/', COMPOSITION_ROOTS] },
+      { path: '^src/grpc/' },
+    ),
+    rule(
       'roots-are-the-top',
       'A composition root hands out; nothing imports it.',
       { path: '^(src|workflows|activities)/', pathNot: COMPOSITION_ROOTS },
@@ -141,10 +148,10 @@ export default {
     only('temporal-client-in-one-room', ['^src/temporal/'], 'node_modules/@temporalio/(client|worker)/'),
     only('temporal-workflow-api-in-workflows', ['^workflows/'], 'node_modules/@temporalio/workflow/'),
     only('temporal-activity-api-in-activities', ['^activities/'], 'node_modules/@temporalio/activity/'),
-    only('grpc-in-one-room', ['^src/temporal/'], 'node_modules/@grpc/'),
+    only('grpc-in-two-rooms', ['^src/temporal/', '^src/grpc/'], 'node_modules/(@grpc|@bufbuild)/'),
     only(
       'a2a-sdk-at-its-edges',
-      ['^src/a2a/', '^src/http/', '^src/push/', '^src/remote-agents/'],
+      ['^src/a2a/', '^src/http/', '^src/grpc/', '^src/push/', '^src/remote-agents/'],
       'node_modules/@a2a-js/',
     ),
     only('koa-in-one-room', ['^src/http/'], 'node_modules/(koa|@koa|raw-body)/'),

@@ -8,10 +8,13 @@ import { packageRoot } from './process/package-root.ts';
 import { proveStoresWhenTemporalIsThere, readStoreMarks } from './process/shared-stores.ts';
 import { Cleanup } from './process/cleanup.ts';
 import { createSurface } from './a2a/surface.ts';
+import { createCallerAuthenticator } from './auth/caller-authenticator.ts';
 import { deriveKey } from './auth/derived-key.ts';
 import type { Configuration } from './config/configuration.ts';
 import { createListCursors } from './contract/list-cursor.ts';
 import { createStartTask } from './dispatch/create-start-task.ts';
+import { listenGrpc } from './grpc/listener.ts';
+import { createGrpcServices } from './grpc/services.ts';
 import { createGateway } from './http/gateway-apps.ts';
 import { listen } from './http/listener.ts';
 import { createOutboundPolicy } from './net/outbound-policy.ts';
@@ -43,6 +46,8 @@ export interface RunningGateway extends AsyncDisposable {
   /** Origins, no trailing slash. */
   readonly url: string;
   readonly operatorUrl: string;
+  /** `host:port`; absent where gRPC is off. */
+  readonly grpcAddress?: string;
   /** Never resolves; rejects when it is found out, after a start without Temporal, that its folders are not those of the others. */
   readonly broken: Promise<never>;
 }
@@ -94,7 +99,8 @@ export async function startGateway(
   });
 
   const http = await withChosenPort(config.http);
-  const service = withReachableUrl(config.service, http.port);
+  const grpc = config.grpc && (await withChosenPort(config.grpc));
+  const service = withPublicGrpc(withReachableUrl(config.service, http.port), grpc?.port);
   const { defaultSkill, publications } = service;
   const { push } = service;
   const deliveries = createPushDeliveries({
@@ -148,11 +154,30 @@ export async function startGateway(
   resources.use(operatorListener);
   const publicListener = await listen({ app: publicApp, host: http.host, port: http.port, drainMs });
   resources.use(publicListener);
+  if (grpc !== undefined) {
+    const listener = await listenGrpc({
+      ...grpc,
+      createServices: (draining) =>
+        createGrpcServices(surface, {
+          authenticate: createCallerAuthenticator(service.callers),
+          anonymous: service.anonymous,
+          extensions: service.extensions,
+          logger,
+          draining,
+        }),
+      bodyBytesMax: service.limits.bodyBytesMax,
+      heartbeatMs: http.streamHeartbeatMs,
+      drainMs,
+    });
+    // Both at the same time: each has its own calls to wait for.
+    resources.defer(() => Promise.all([listener.drain(), publicListener.drain()]));
+  }
 
   const owned = resources.move();
   return {
     url: publicListener.url,
     operatorUrl: operatorListener.url,
+    ...(grpc !== undefined && service.publicGrpc !== undefined && { grpcAddress: service.publicGrpc }),
     broken: proof.then(() => Promise.withResolvers<never>().promise),
     [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
   };
@@ -170,8 +195,17 @@ function writingAfter(proof: Promise<void>, store: PayloadStore): PayloadStore {
 }
 
 /** Port 0 is any free one; it has to be known before the first link to it is made. */
-async function withChosenPort(http: Configuration['http']): Promise<Configuration['http']> {
-  return http.port === 0 ? { ...http, port: await findFreePort(0) } : http;
+async function withChosenPort<Listening extends { readonly port: number }>(listening: Listening): Promise<Listening> {
+  return listening.port === 0 ? { ...listening, port: await findFreePort(0) } : listening;
+}
+
+/** Said or not, an address where nobody listens is told to nobody. */
+function withPublicGrpc(
+  { publicGrpc, ...service }: Configuration['service'],
+  port: number | undefined,
+): Configuration['service'] {
+  if (port === undefined) return service;
+  return { ...service, publicGrpc: publicGrpc ?? `${new URL(service.publicUrl).hostname}:${port}` };
 }
 
 /** On another port than the default one, a `public_url` that names the default one would lead nowhere. */

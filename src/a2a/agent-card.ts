@@ -41,7 +41,7 @@ function buildCard(service: ServiceConfiguration, version: string, caller: strin
     description: service.description,
     supportedInterfaces: [
       ...[undefined, ...tenants].flatMap((tenant) =>
-        interfacesOf(service).map((each) => ({ ...each, ...(tenant !== undefined && { tenant }) })),
+        interfacesOf(service, PROTOCOL_VERSION).map((each) => ({ ...each, ...(tenant !== undefined && { tenant }) })),
       ),
       // After all of 1.0: a reader takes the first that it can speak. 0.3 knows no tenants.
       { url: `${service.publicUrl}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: LEGACY_VERSION },
@@ -67,10 +67,12 @@ function buildCard(service: ServiceConfiguration, version: string, caller: strin
   };
 }
 
-function interfacesOf({ publicUrl }: ServiceConfiguration): readonly JsonObject[] {
+/** Those that are on, the preferred one first. */
+function interfacesOf({ publicUrl, publicGrpc }: ServiceConfiguration, protocolVersion: string): readonly JsonObject[] {
   return [
-    { url: `${publicUrl}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: PROTOCOL_VERSION },
-    { url: `${publicUrl}/a2a/rest`, protocolBinding: 'HTTP+JSON', protocolVersion: PROTOCOL_VERSION },
+    { url: `${publicUrl}/a2a`, protocolBinding: 'JSONRPC', protocolVersion },
+    { url: `${publicUrl}/a2a/rest`, protocolBinding: 'HTTP+JSON', protocolVersion },
+    ...(publicGrpc === undefined ? [] : [{ url: publicGrpc, protocolBinding: 'GRPC', protocolVersion }]),
   ];
 }
 

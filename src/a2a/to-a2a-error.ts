@@ -1,6 +1,5 @@
 import { A2A_ERROR_CODE, A2A_ERROR_DOMAIN, ERROR_INFO_TYPE } from '@a2a-js/sdk/errors';
-import { Failure, type FailureKind } from '../domain/failure.ts';
-import type { Json } from '../domain/json.ts';
+import { Failure, type FailureKind, type FieldViolation } from '../domain/failure.ts';
 
 /** An error as the specification describes it; each binding encodes it (A2A 1.0 §5.4, §9.5, §11.6). */
 export interface A2AErrorView {
@@ -11,9 +10,33 @@ export interface A2AErrorView {
   readonly status: RpcStatus;
   readonly message: string;
   /** `google.rpc.ErrorInfo` first, then `BadRequest` and `RetryInfo` where they say more. */
-  readonly details: readonly Json[];
+  readonly details: readonly ErrorDetail[];
   readonly retryAfterSeconds?: number;
 }
+
+/** ProtoJSON of `google/rpc/error_details.proto`. */
+export type ErrorDetail = ErrorInfo | BadRequest | RetryInfo;
+
+interface ErrorInfo {
+  readonly '@type': typeof ERROR_INFO_TYPE;
+  readonly reason: string;
+  readonly domain: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+interface BadRequest {
+  readonly '@type': typeof BAD_REQUEST_TYPE;
+  readonly fieldViolations: readonly FieldViolation[];
+}
+
+interface RetryInfo {
+  readonly '@type': typeof RETRY_INFO_TYPE;
+  /** Whole seconds, such as `1s`. */
+  readonly retryDelay: string;
+}
+
+const BAD_REQUEST_TYPE = 'type.googleapis.com/google.rpc.BadRequest';
+const RETRY_INFO_TYPE = 'type.googleapis.com/google.rpc.RetryInfo';
 
 export type RpcStatus =
   | 'INVALID_ARGUMENT'
@@ -145,19 +168,19 @@ export function toA2AError(error: unknown, requestId: string): A2AErrorView {
         ? []
         : [
             {
-              '@type': 'type.googleapis.com/google.rpc.BadRequest',
+              '@type': BAD_REQUEST_TYPE,
               fieldViolations: violations.map(({ field, description }) => ({ field, description })),
-            },
+            } as const,
           ]),
       ...(retryAfterSeconds === undefined
         ? []
-        : [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfterSeconds}s` }]),
+        : [{ '@type': RETRY_INFO_TYPE, retryDelay: `${retryAfterSeconds}s` } as const]),
     ],
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
 }
 
-function errorInfo(reason: string, metadata: Readonly<Record<string, string>>): Json {
+function errorInfo(reason: string, metadata: Readonly<Record<string, string>>): ErrorInfo {
   const isEmpty = Object.keys(metadata).length === 0;
   return { '@type': ERROR_INFO_TYPE, reason, domain: A2A_ERROR_DOMAIN, ...(!isEmpty && { metadata }) };
 }

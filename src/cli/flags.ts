@@ -8,6 +8,7 @@ export interface CommonFlags {
   readonly dataDir?: string;
   readonly host?: string;
   readonly port?: number;
+  readonly grpcPort?: number;
   readonly operatorHost?: string;
   readonly operatorPort?: number;
   readonly temporalAddress?: string;
@@ -33,6 +34,7 @@ export function addCommonFlags(command: Command): Command {
     .option('--data-dir <folder>', 'where state is kept (LONGHAUL_DATA_DIR; ./.longhaul unless said)')
     .option('--host <host>', 'host of the public listener (127.0.0.1)')
     .option('--port <port>', 'port of the public listener (4000)', parsePort)
+    .option('--grpc-port <port>', 'serve A2A over gRPC, too, on this port (LONGHAUL_GRPC_PORT)', parsePort)
     .option('--operator-host <host>', 'host of the operator listener (127.0.0.1)')
     .option('--operator-port <port>', 'port of the operator listener (4001)', parsePort)
     .option('--temporal-address <host:port>', 'a Temporal server that runs already (TEMPORAL_ADDRESS)')

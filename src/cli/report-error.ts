@@ -46,7 +46,7 @@ function toReport(error: unknown): { exitCode: ExitCode; code: string; message: 
       exitCode: EXIT.failed,
       code: 'port-taken',
       message: `${addressOf(error as Error)} is taken: another program listens there.`,
-      next: 'Choose others with --port and --operator-port.',
+      next: 'Choose others with --port, --operator-port and --grpc-port.',
     };
   }
   return {

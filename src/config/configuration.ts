@@ -9,6 +9,8 @@ export interface Configuration {
   /** What `a2a.yaml` and the files that it names say. */
   readonly service: ServiceConfiguration;
   readonly http: HttpConfiguration;
+  /** Absent: A2A is not served over gRPC. */
+  readonly grpc?: GrpcConfiguration;
   readonly temporal: TemporalConfiguration;
   readonly storage: { readonly payloadsDirectory: string; readonly artifactsDirectory: string };
   /** Absolute path; `.longhaul` in the working directory unless said. */
@@ -18,6 +20,8 @@ export interface Configuration {
 export interface ServiceConfiguration {
   /** Origin and optional path prefix, no trailing slash. */
   readonly publicUrl: string;
+  /** `host:port` that callers reach gRPC at; said in `a2a.yaml`, or else made of the public URL and the port. */
+  readonly publicGrpc?: string;
   readonly name: string;
   readonly description: string;
   readonly callers: readonly CallerConfiguration[];
@@ -91,6 +95,13 @@ export interface HttpConfiguration {
   readonly streamHeartbeatMs: number;
   /** How long a shutdown waits for requests under way. */
   readonly drainMs: number;
+}
+
+export interface GrpcConfiguration {
+  readonly host: string;
+  readonly port: number;
+  /** PEM. Absent: connections are plain. */
+  readonly tls?: { readonly certificate: Buffer; readonly key: Buffer };
 }
 
 export interface TemporalConfiguration {

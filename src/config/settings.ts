@@ -1,8 +1,9 @@
 /** Environment and flags to values, with every bad one named. A flag wins over its variable; an empty value is none. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { ConfigurationError, type ConfigurationProblem } from './configuration-error.ts';
-import type { Configuration } from './configuration.ts';
+import type { Configuration, GrpcConfiguration } from './configuration.ts';
 import { messageOf } from './error-text.ts';
 import { isLoopback } from './loopback.ts';
 import { howToMake, tokenFault, tokenHash } from './token.ts';
@@ -14,6 +15,7 @@ export interface Flags {
   readonly config?: string | undefined;
   readonly host?: string | undefined;
   readonly port?: string | number | undefined;
+  readonly grpcPort?: string | number | undefined;
   readonly operatorHost?: string | undefined;
   readonly operatorPort?: string | number | undefined;
   readonly dataDir?: string | undefined;
@@ -86,6 +88,36 @@ export async function parseSettings(
     }
   };
 
+  const fileContent = async (variable: string): Promise<Buffer | undefined> => {
+    const file = given(variable);
+    if (file === undefined) return undefined;
+    try {
+      return await readFile(resolve(cwd, file.text));
+    } catch (cause) {
+      refuse(variable, `cannot be read: ${messageOf(cause)}`);
+      return undefined;
+    }
+  };
+  const grpcTls = async (): Promise<GrpcConfiguration['tls']> => {
+    const [certificateName, keyName] = ['LONGHAUL_GRPC_TLS_CERT', 'LONGHAUL_GRPC_TLS_KEY'] as const;
+    const [certificate, key] = [await fileContent(certificateName), await fileContent(keyName)];
+    const [hasCertificate, hasKey] = [given(certificateName) !== undefined, given(keyName) !== undefined];
+    if (hasCertificate !== hasKey) {
+      const [one, other] = hasKey ? [keyName, certificateName] : [certificateName, keyName];
+      refuse(one, `is of no use without ${other}`);
+    }
+    if (hasCertificate && given('LONGHAUL_GRPC_PORT', 'grpcPort') === undefined) {
+      refuse(certificateName, 'is of no use without LONGHAUL_GRPC_PORT');
+    }
+    if (certificate === undefined || key === undefined) return undefined;
+    try {
+      createSecureContext({ cert: certificate, key });
+    } catch (cause) {
+      refuse(certificateName, `is no certificate (PEM) of the key in ${keyName}: ${messageOf(cause)}`);
+    }
+    return { certificate, key };
+  };
+
   const dataDirectory = path('.longhaul', 'LONGHAUL_DATA_DIR', 'dataDir');
   const address = given('TEMPORAL_ADDRESS', 'temporalAddress');
   if (address !== undefined && !/^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}$/.test(address.text)) {
@@ -101,6 +133,7 @@ export async function parseSettings(
     refuse('LONGHAUL_OPERATOR_TOKEN', `${why}; ${howToMake('LONGHAUL_OPERATOR_TOKEN')}`);
   }
   const port: [number, number] = [0, 65_535];
+  const tls = isServing ? await grpcTls() : undefined;
   const settings: Settings = {
     configPath: path('a2a.yaml', 'LONGHAUL_A2A_CONFIG', 'config'),
     dataDirectory,
@@ -117,6 +150,13 @@ export async function parseSettings(
       streamHeartbeatMs: whole(8000, [10, 3_600_000], 'A2A_STREAM_HEARTBEAT_MS'),
       drainMs: whole(10_000, [0, 600_000], 'LONGHAUL_DRAIN_MS'),
     },
+    ...(given('LONGHAUL_GRPC_PORT', 'grpcPort') !== undefined && {
+      grpc: {
+        host,
+        port: whole(0, port, 'LONGHAUL_GRPC_PORT', 'grpcPort'),
+        ...(tls !== undefined && { tls }),
+      },
+    }),
     temporal: {
       ...(address !== undefined && { address: address.text }),
       namespace: text('longhaul', 'TEMPORAL_NAMESPACE', 'namespace'),

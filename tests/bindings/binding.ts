@@ -1,5 +1,8 @@
 /** The same request over each binding. */
+import { once } from 'node:events';
+import type { ServiceError } from '@grpc/grpc-js';
 import { openStream, readEventStream, HEADERS, rpc, type EventStream } from '../support/gateway.ts';
+import { connectGrpc, grpcMethod, rpcStatusOf, toAnswer, toMetadata, toRequest } from './grpc-client.ts';
 
 export interface BindingAnswer {
   /** What the operation gave; undefined with an error. */
@@ -11,9 +14,24 @@ export interface BindingAnswer {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Where a gateway answers. */
+export interface Place {
+  readonly url: string;
+  readonly grpcAddress: string;
+}
+
 export interface Binding {
-  call(url: string, method: string, params: Fields, headers?: Record<string, string>): Promise<BindingAnswer>;
-  open(url: string, method: string, params: Fields, headers?: Record<string, string>): Promise<EventStream>;
+  /** Can say what has no place in a protocol buffer, such as a word for a number. */
+  readonly isText: boolean;
+  /** Tells where in a stream an event stands. */
+  readonly hasCursors: boolean;
+  call(place: Place, method: string, params: Fields, headers?: Record<string, string>): Promise<BindingAnswer>;
+  open(
+    place: Place,
+    method: string,
+    params: Fields,
+    headers?: Record<string, string>,
+  ): Promise<Pick<EventStream, 'next' | 'rest'> & AsyncDisposable>;
   /** The event of the protocol within an SSE event's data. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into whatever came
   eventOf(data: any): any;
@@ -33,11 +51,13 @@ function errorOf(message: string, details: readonly Detail[]): BindingAnswer['er
 }
 
 const jsonRpc: Binding = {
-  async call(url, method, params, headers = HEADERS) {
+  isText: true,
+  hasCursors: true,
+  async call({ url }, method, params, headers = HEADERS) {
     const { body } = await rpc(url, method, params, headers);
     return { result: body.result, error: body.error && errorOf(body.error.message, body.error.data) };
   },
-  open: openStream,
+  open: ({ url }, method, params, headers) => openStream(url, method, params, headers),
   eventOf: ({ result }) => result,
 };
 
@@ -90,7 +110,9 @@ function restRequest(url: string, method: string, params: Fields, headers: Recor
 }
 
 const rest: Binding = {
-  async call(url, method, params, headers = HEADERS) {
+  isText: true,
+  hasCursors: true,
+  async call({ url }, method, params, headers = HEADERS) {
     const response = await fetch(restRequest(url, method, params, headers));
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- tests look into whatever came
     const body = (await response.json()) as any;
@@ -98,8 +120,59 @@ const rest: Binding = {
       ? { result: body, error: undefined }
       : { result: undefined, error: errorOf(body.error.message, body.error.details) };
   },
-  async open(url, method, params, headers = HEADERS) {
+  async open({ url }, method, params, headers = HEADERS) {
     return readEventStream((signal) => fetch(restRequest(url, method, params, headers), { signal }));
+  },
+  eventOf: (data) => data,
+};
+
+const grpc: Binding = {
+  isText: false,
+  hasCursors: false,
+  async call({ grpcAddress }, method, params, headers = HEADERS) {
+    const client = connectGrpc(grpcAddress);
+    try {
+      const call = grpcMethod(client, method);
+      if (['SendStreamingMessage', 'SubscribeToTask'].includes(method)) {
+        const stream = call(toRequest(method, params), toMetadata(headers));
+        await once(stream, 'data'); // or an error, which is thrown
+        stream.on('error', () => undefined).cancel();
+        throw new Error(`${method} gave a stream, and no error`);
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+      call(toRequest(method, params), toMetadata(headers), (error, answer) =>
+        error === null ? resolve(answer) : reject(error),
+      );
+      return { result: toAnswer(method, await promise), error: undefined };
+    } catch (error) {
+      if (!(error instanceof Error && 'metadata' in error)) throw error;
+      const { message, details } = rpcStatusOf(error as ServiceError);
+      return { result: undefined, error: errorOf(message, details) };
+    } finally {
+      client.close();
+    }
+  },
+  async open({ grpcAddress }, method, params, headers = HEADERS) {
+    const client = connectGrpc(grpcAddress);
+    const call = grpcMethod(client, method)(toRequest(method, params), toMetadata(headers));
+    const events = call[Symbol.asyncIterator]() as AsyncIterator<unknown, undefined>;
+    const next = async () => {
+      const { value, done } = await events.next();
+      return done === true ? undefined : { data: toAnswer(method, value) as unknown };
+    };
+    return {
+      next,
+      async rest() {
+        const all = [];
+        for (let event = await next(); event !== undefined; event = await next()) all.push(event);
+        return all;
+      },
+      async [Symbol.asyncDispose]() {
+        call.on('error', () => undefined);
+        call.cancel();
+        client.close();
+      },
+    };
   },
   eventOf: (data) => data,
 };
@@ -107,4 +180,5 @@ const rest: Binding = {
 export const BINDINGS: readonly (readonly [name: string, binding: Binding])[] = [
   ['JSON-RPC', jsonRpc],
   ['HTTP+JSON', rest],
+  ['gRPC', grpc],
 ];

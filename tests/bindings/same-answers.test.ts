@@ -4,8 +4,9 @@ import { BOB, HEADERS, message, sha256 } from '../support/gateway.ts';
 import { sharedGateway } from '../support/shared-gateway.ts';
 import { BINDINGS } from './binding.ts';
 
-describe.each(BINDINGS)('over %s', (_name, { call, open, eventOf }) => {
+describe.each(BINDINGS)('over %s', (_name, { isText, hasCursors, call, open, eventOf }) => {
   const gateway = sharedGateway({
+    grpc: {},
     service: {
       callers: [
         { id: 'alice', tenants: ['blue', 'message'], tokenHash: sha256('alice-token') },
@@ -14,9 +15,9 @@ describe.each(BINDINGS)('over %s', (_name, { call, open, eventOf }) => {
     },
   });
   const ask = (method: string, params: Record<string, unknown>, headers?: Record<string, string>) =>
-    call(gateway().url, method, params, headers);
+    call(gateway(), method, params, headers);
   const stream = (method: string, params: Record<string, unknown>, headers?: Record<string, string>) =>
-    open(gateway().url, method, params, headers);
+    open(gateway(), method, params, headers);
   const begin = async (text: string, more: Record<string, unknown> = {}) => {
     const { result } = await ask('SendMessage', {
       message: message(text),
@@ -76,7 +77,7 @@ describe.each(BINDINGS)('over %s', (_name, { call, open, eventOf }) => {
     expect(status.state).toBe('TASK_STATE_INPUT_REQUIRED');
   });
 
-  it('a subscriber goes on behind Last-Event-ID, with nothing lost or doubled', async () => {
+  (hasCursors ? it : it.skip)('a subscriber goes on behind Last-Event-ID, with nothing lost or doubled', async () => {
     const { id } = await begin('hold');
     const { tasks } = gateway();
     const events = await stream('SubscribeToTask', { id });
@@ -150,13 +151,18 @@ describe.each(BINDINGS)('over %s', (_name, { call, open, eventOf }) => {
     ['SendMessage', { message: { ...message('x'), parts: [] } }, 'message.parts'],
     ['SendMessage', { message: { ...message('x'), messageId: '' } }, 'message.messageId'],
     ['SendStreamingMessage', { message: { ...message('x'), role: 'ROLE_BOSS' } }, 'message.role'],
+    ['SendMessage', { message: { ...message('x'), parts: [{}] } }, 'message.parts[0]'],
     ['GetTask', { id: 'x', historyLength: -1 }, 'historyLength'],
-    ['GetTask', { id: 'x', historyLength: '1.5' }, 'historyLength'],
     ['ListTasks', { pageSize: 101 }, 'pageSize'],
     ['ListTasks', { pageSize: 0 }, 'pageSize'],
     ['ListTasks', { status: 'working' }, 'status'],
-    ['ListTasks', { statusTimestampAfter: 'yesterday' }, 'statusTimestampAfter'],
-    ['ListTasks', { includeArtifacts: 'True' }, 'includeArtifacts'],
+    ...(isText
+      ? ([
+          ['GetTask', { id: 'x', historyLength: '1.5' }, 'historyLength'],
+          ['ListTasks', { statusTimestampAfter: 'yesterday' }, 'statusTimestampAfter'],
+          ['ListTasks', { includeArtifacts: 'True' }, 'includeArtifacts'],
+        ] as const)
+      : []),
     ['CreateTaskPushNotificationConfig', { taskId: 't', token: 'x' }, 'url'],
   ])('%s with %j names the field that is wrong', async (method, params, field) => {
     const { error } = await ask(method, params);

@@ -123,6 +123,36 @@ describe('parseSettings', () => {
     }
   });
 
+  it('serves gRPC where a port for it is given, on the public host', async () => {
+    expect(await parse({})).not.toHaveProperty('grpc');
+    expect((await parse({ flags: { grpcPort: 4003, host: '0.0.0.0' } })).grpc).toEqual({ host: '0.0.0.0', port: 4003 });
+    expect((await parse({ env: { LONGHAUL_GRPC_PORT: '0' } })).grpc).toEqual({ host: '127.0.0.1', port: 0 });
+    expect(await problems({ flags: { grpcPort: 'x' } })).toEqual([
+      '--grpc-port: must be a whole number from 0 to 65535, and is "x"',
+    ]);
+  });
+
+  it('takes a certificate and its key for gRPC, and both of them only', async () => {
+    const cwd = join(import.meta.dirname, '../fixtures/tls');
+    const [LONGHAUL_GRPC_TLS_CERT, LONGHAUL_GRPC_TLS_KEY] = ['localhost-certificate.pem', 'localhost-key.pem'];
+    const env = { LONGHAUL_GRPC_PORT: '4003', LONGHAUL_GRPC_TLS_CERT, LONGHAUL_GRPC_TLS_KEY };
+    const { grpc } = await parse({ env, cwd });
+    expect(grpc?.tls?.certificate.toString()).toMatch(/BEGIN CERTIFICATE/);
+    expect(grpc?.tls?.key.toString()).toMatch(/BEGIN PRIVATE KEY/);
+    expect(await problems({ env: { ...env, LONGHAUL_GRPC_TLS_KEY: '' }, cwd })).toEqual([
+      'LONGHAUL_GRPC_TLS_CERT: is of no use without LONGHAUL_GRPC_TLS_KEY',
+    ]);
+    expect(await problems({ env: { ...env, LONGHAUL_GRPC_PORT: '' }, cwd })).toEqual([
+      'LONGHAUL_GRPC_TLS_CERT: is of no use without LONGHAUL_GRPC_PORT',
+    ]);
+    expect(await problems({ env: { ...env, LONGHAUL_GRPC_TLS_KEY: 'absent.pem' }, cwd })).toEqual([
+      expect.stringMatching(/^LONGHAUL_GRPC_TLS_KEY: cannot be read: ENOENT/),
+    ]);
+    expect(await problems({ env: { ...env, LONGHAUL_GRPC_TLS_KEY: LONGHAUL_GRPC_TLS_CERT }, cwd })).toEqual([
+      expect.stringMatching(/^LONGHAUL_GRPC_TLS_CERT: is no certificate \(PEM\) of the key in LONGHAUL_GRPC_TLS_KEY: /),
+    ]);
+  });
+
   it("reads the operators' token from a file, without its line break", async () => {
     const directory = await mkdtemp(join(tmpdir(), 'longhaul-token-'));
     try {

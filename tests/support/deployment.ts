@@ -25,7 +25,12 @@ export interface DeploymentOptions {
   /** Of gateways and workers. */
   readonly env?: Readonly<Record<string, string>>;
   /** The server of the run unless said. */
-  readonly temporal?: { readonly address: string; readonly namespace: string };
+  readonly temporal?: {
+    readonly address: string;
+    readonly namespace: string;
+    /** Where a process finds it instead: a proxy. */
+    readonly addressFor?: (name: ProcessName) => string;
+  };
 }
 
 /** `gateway0` is the first. */
@@ -47,8 +52,8 @@ export interface SendOptions extends RequestOptions {
 
 /** A line of what the stub executor has written down. */
 export interface StubCall {
-  /** It began, was given an answer, or returned. */
-  readonly event: 'run' | 'heard' | 'returned';
+  /** It began, was given an answer, returned, or waits at a gate. */
+  readonly event: 'run' | 'heard' | 'returned' | 'waits';
   /** First 200 characters of the message, or of the answer. */
   readonly text: string;
   /** Of the message that began the task. */
@@ -138,7 +143,7 @@ export async function startDeployment(options: DeploymentOptions = {}): Promise<
   async function start(name: ProcessName): Promise<void> {
     if (running.has(name)) throw new Error(`${name} runs already`);
     const index = Number(/\d+$/.exec(name)?.[0]);
-    const at = ['--temporal-address', address, '--namespace', namespace];
+    const at = ['--temporal-address', options.temporal?.addressFor?.(name) ?? address, '--namespace', namespace];
     const listeners = ['--port', portOf(urls[index]), '--operator-port', portOf(operatorUrls[index])];
     const args = name.startsWith('gateway') ? ['gateway', ...at, ...listeners] : ['worker', ...at];
     running.set(name, await startLonghaul(args, place));

@@ -2,6 +2,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { HttpConfiguration, ServiceConfiguration } from '../../src/config/configuration.ts';
+import { createCallerAuthenticator } from '../../src/auth/caller-authenticator.ts';
+import { type GrpcListener, type GrpcListenOptions, listenGrpc } from '../../src/grpc/listener.ts';
+import { createGrpcServices } from '../../src/grpc/services.ts';
+import { findFreePort } from '../../src/temporal/server/free-port.ts';
 import { createSurface } from '../../src/a2a/surface.ts';
 import { createListCursors } from '../../src/contract/list-cursor.ts';
 import type { Publication } from '../../src/domain/pipeline.ts';
@@ -18,6 +22,9 @@ import { fakeStartTask, FakeTaskWorkflows } from './fake-task-workflows.ts';
 export interface TestGateway extends AsyncDisposable {
   readonly url: string;
   readonly operatorUrl: string;
+  /** `host:port`; empty unless asked for. */
+  readonly grpcAddress: string;
+  readonly grpcListener: GrpcListener | undefined;
   readonly publicListener: Listener;
   readonly tasks: FakeTaskWorkflows;
   readonly begun: readonly string[];
@@ -32,17 +39,21 @@ export interface TestGateway extends AsyncDisposable {
 export interface TestGatewayOptions {
   readonly service?: Partial<ServiceConfiguration>;
   readonly http?: Partial<HttpConfiguration>;
+  /** Serves gRPC, too. */
+  readonly grpc?: Partial<GrpcListenOptions> & { readonly stallMs?: number };
 }
 
 export const sha256 = (text: string | Buffer): Buffer => createHash('sha256').update(text).digest();
 
-export async function startGateway({ service = {}, http = {} }: TestGatewayOptions = {}): Promise<TestGateway> {
+export async function startGateway({ service = {}, http = {}, grpc }: TestGatewayOptions = {}): Promise<TestGateway> {
   const tasks = new FakeTaskWorkflows();
   const startTask = fakeStartTask(tasks);
   const artifacts = new Map<string, Buffer>();
   const stores = { check: (): Promise<void> => Promise.resolve() };
   const log: string[] = [];
   const deliveries = new FakePushDeliveries();
+  const grpcPort = grpc === undefined ? 0 : await findFreePort(0);
+  const grpcAddress = grpc === undefined ? '' : `127.0.0.1:${grpcPort}`;
   const secret = 'secret-'.repeat(6);
   const isPushEnabled = service.push?.isEnabled ?? true;
   const logger = createLogger({ destination: { write: (line) => void log.push(line) } });
@@ -62,6 +73,7 @@ export async function startGateway({ service = {}, http = {} }: TestGatewayOptio
     push: { isEnabled: isPushEnabled },
     anonymous: null,
     defaultSkill: null,
+    ...(grpc !== undefined && { publicGrpc: grpcAddress }),
     ...service,
   } as ServiceConfiguration;
   const surface = createSurface({
@@ -97,8 +109,29 @@ export async function startGateway({ service = {}, http = {} }: TestGatewayOptio
   });
   const publicListener = await listen({ app: publicApp, host: '127.0.0.1', port: 0, drainMs: 2_000 });
   const operatorListener = await listen({ app: operatorApp, host: '127.0.0.1', port: 0, drainMs: 2_000 });
+  const grpcListener =
+    grpc &&
+    (await listenGrpc({
+      createServices: (draining) =>
+        createGrpcServices(surface, {
+          authenticate: createCallerAuthenticator(configuration.callers),
+          anonymous: configuration.anonymous,
+          extensions: configuration.extensions,
+          logger,
+          draining,
+          ...(grpc.stallMs !== undefined && { stallMs: grpc.stallMs }),
+        }),
+      host: '127.0.0.1',
+      port: grpcPort,
+      bodyBytesMax: configuration.limits.bodyBytesMax,
+      heartbeatMs: 8_000,
+      drainMs: 2_000,
+      ...grpc,
+    }));
   return {
     url: publicListener.url,
+    grpcAddress,
+    grpcListener,
     operatorUrl: operatorListener.url,
     publicListener,
     tasks,
@@ -108,7 +141,7 @@ export async function startGateway({ service = {}, http = {} }: TestGatewayOptio
     stores,
     log,
     async [Symbol.asyncDispose]() {
-      await Promise.all([publicListener.drain(), operatorListener.drain()]);
+      await Promise.all([publicListener.drain(), operatorListener.drain(), grpcListener?.drain()]);
     },
   };
 }

@@ -20,10 +20,13 @@ export async function runGateway(output: Output, flags: ServerFlags): Promise<Ex
   using stop = listenForStop();
 
   await using gateway = await startGateway(config, { temporalAddress, secret, logger });
-  const { url, operatorUrl } = gateway;
-  output.json({ url, operatorUrl, temporalAddress, pid: process.pid });
-  output.say(`A2A at ${url}/a2a, operators at ${operatorUrl}`);
-  logger.info({ url, operatorUrl, temporalAddress }, 'The gateway answers');
+  const { url, operatorUrl, grpcAddress } = gateway;
+  const grpc = grpcAddress !== undefined && { grpcAddress };
+  output.json({ url, operatorUrl, ...grpc, temporalAddress, pid: process.pid });
+  output.say(
+    `A2A at ${url}/a2a${grpcAddress === undefined ? '' : ` and by gRPC at ${grpcAddress}`}, operators at ${operatorUrl}`,
+  );
+  logger.info({ url, operatorUrl, ...grpc, temporalAddress }, 'The gateway answers');
   const signal = await Promise.race([stop.requested, gateway.broken]);
   logger.info({ signal }, 'Stopping; requests under way may end, tasks go on');
   return EXIT.ok;

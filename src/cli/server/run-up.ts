@@ -61,6 +61,7 @@ export async function runUp(output: Output, flags: ServerFlags): Promise<ExitCod
     pid: process.pid,
     url: gateway.url,
     operatorUrl: gateway.operatorUrl,
+    ...(gateway.grpcAddress !== undefined && { grpcAddress: gateway.grpcAddress }),
     temporalAddress: temporal.address,
     ...(temporal.uiUrl !== undefined && { temporalUiUrl: temporal.uiUrl }),
     namespace: config.temporal.namespace,
@@ -97,6 +98,7 @@ function sayWhatIsWhere({ service }: Configuration, record: UpRecord, logPath: s
   output.say();
   output.say(green('Longhaul is up.') + dim('  Ctrl-C stops it; tasks go on at the next start.'));
   row('A2A', `${record.url}/a2a`);
+  if (record.grpcAddress !== undefined) row('A2A by gRPC', record.grpcAddress);
   row('operators', record.operatorUrl);
   row(
     'Temporal',

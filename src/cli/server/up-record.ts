@@ -6,6 +6,7 @@ export interface UpRecord {
   readonly pid: number;
   readonly url: string;
   readonly operatorUrl: string;
+  readonly grpcAddress?: string;
   readonly temporalAddress: string;
   readonly temporalUiUrl?: string;
   readonly namespace: string;

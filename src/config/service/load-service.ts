@@ -61,6 +61,7 @@ export async function loadService(source: ServiceSource): Promise<ServiceConfigu
   const { limits, retention, dispatch } = shape;
   return {
     publicUrl: 'url' in publicUrl ? publicUrl.url : shape.public_url,
+    ...(shape.public_grpc !== undefined && { publicGrpc: shape.public_grpc }),
     name: shape.name,
     description: shape.description,
     callers,

@@ -118,6 +118,10 @@ const publication = strict({
 export const serviceShape = strict({
   version: z.literal(1, 'must be 1'),
   public_url: text,
+  public_grpc: z
+    .string()
+    .regex(/^(\[[0-9a-fA-F:]+\]|[a-zA-Z0-9.-]+):\d{1,5}$/, 'must be host:port, such as agents.example.com:443')
+    .optional(),
   name: text.default('Longhaul'),
   description: text.default('Durable tasks over A2A.'),
   callers: z

@@ -1,7 +1,6 @@
 /** JSON-RPC 2.0 envelopes, which the A2A SDK checks less strictly than their specification does. */
 import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors';
-import type { A2AErrorView } from '../../a2a/to-a2a-error.ts';
-import type { Json } from '../../domain/json.ts';
+import type { A2AErrorView, ErrorDetail } from '../../a2a/to-a2a-error.ts';
 import { parseJson, UnparsableBody } from '../read-body.ts';
 import { type ExactNumber, readExactNumber } from './exact-number.ts';
 
@@ -75,8 +74,8 @@ export function toLegacyError({ code, message, details }: A2AErrorView): JsonRpc
   return { code, message, data: Object.assign({}, ...details.map(withoutType)) as Record<string, unknown> };
 }
 
-function withoutType(detail: Json): unknown {
-  const { '@type': _type, domain: _domain, ...fields } = detail as Record<string, Json>;
+function withoutType(detail: ErrorDetail): unknown {
+  const { '@type': _type, domain: _domain, ...fields } = { domain: '', ...detail };
   return fields;
 }
 
