@@ -44,7 +44,7 @@ function buildCard(service: ServiceConfiguration, version: string, caller: strin
         interfacesOf(service, PROTOCOL_VERSION).map((each) => ({ ...each, ...(tenant !== undefined && { tenant }) })),
       ),
       // After all of 1.0: a reader takes the first that it can speak. 0.3 knows no tenants.
-      { url: `${service.publicUrl}/a2a`, protocolBinding: 'JSONRPC', protocolVersion: LEGACY_VERSION },
+      ...interfacesOf(service, LEGACY_VERSION),
     ],
     version,
     capabilities: {

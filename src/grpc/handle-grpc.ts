@@ -5,6 +5,7 @@ import {
   type ServerWritableStream,
   type ServiceDefinition,
   type StatusObject,
+  status as codes,
   type UntypedHandleCall,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
@@ -22,13 +23,14 @@ import { Failure } from '../domain/failure.ts';
 import type { Logger } from '../observability/logger.ts';
 import { callOf, credentialsOf, textOf } from './call-of.ts';
 import type { Codec } from './codecs.ts';
-import { toGrpcStatus } from './envelope.ts';
+import { type CodeOf, toGrpcStatus } from './envelope.ts';
 import { StalledReader, writeMessages } from './write-messages.ts';
 
 /** A version of the protocol, as gRPC speaks it: a service of its own. */
 export interface GrpcDialect {
   readonly version: string;
   readonly definition: ServiceDefinition;
+  readonly codeOf: CodeOf;
   /** By the names of the definition. */
   readonly endpoints: ReadonlyMap<string, { readonly codec: Codec; readonly method: Method }>;
 }
@@ -64,7 +66,10 @@ interface Visit {
 }
 
 /** A2A 1.0 §10. */
-export function createGrpcService({ version, definition, endpoints }: GrpcDialect, options: GrpcOptions): GrpcService {
+export function createGrpcService(
+  { version, definition, codeOf, endpoints }: GrpcDialect,
+  options: GrpcOptions,
+): GrpcService {
   const { authenticate, anonymous, extensions, draining, stallMs } = options;
   return {
     // Bytes in and out, so that what cannot be read or written is answered here.
@@ -140,6 +145,16 @@ export function createGrpcService({ version, definition, endpoints }: GrpcDialec
     const call = callOf(metadata, { caller, extensions: declared, signal: AbortSignal.any([gone, draining]) });
     return { params: readRequest(request, decode), call, initial };
   }
+
+  function refuse(grpcCall: UnaryCall | StreamCall, visit: Visit, error: unknown): StatusObject {
+    const { logger, requestId } = visit;
+    const shown = error instanceof StalledReader ? new Failure('busy', 'The stream was not read') : error;
+    logFailure(shown, logger);
+    const view = toA2AError(shown, requestId);
+    const code = codeOf(view);
+    logAccess(grpcCall, visit, codes[code]);
+    return toGrpcStatus(code, view, requestId);
+  }
 }
 
 function enter(grpcCall: UnaryCall | StreamCall, logger: Logger): Visit {
@@ -179,15 +194,6 @@ function goingAway(): Failure {
   return new Failure('unavailable', 'This gateway is going away: subscribe to the task again', {
     retryAfterSeconds: 1,
   });
-}
-
-function refuse(grpcCall: UnaryCall | StreamCall, visit: Visit, error: unknown): StatusObject {
-  const { logger, requestId } = visit;
-  const shown = error instanceof StalledReader ? new Failure('busy', 'The stream was not read') : error;
-  logFailure(shown, logger);
-  const view = toA2AError(shown, requestId);
-  logAccess(grpcCall, visit, view.status);
-  return toGrpcStatus(view, requestId);
 }
 
 /** One line a call, as each HTTP request has one. */

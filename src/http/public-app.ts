@@ -8,8 +8,7 @@ import { errorEnvelope, toJsonRpcError } from './json-rpc/envelope.ts';
 import { createJsonRpcHandler } from './json-rpc/handle-json-rpc.ts';
 import { RefusedRequest } from './refused-request.ts';
 import type { CallerState, RequestState } from './request-state.ts';
-import { REST_MEDIA_TYPE, restErrorBody } from './rest/envelope.ts';
-import { createRestHandler } from './rest/handle-rest.ts';
+import { createRestHandler, restDialectOf } from './rest/handle-rest.ts';
 import { route } from './route.ts';
 import { createAgentCardHandler } from './routes/agent-card.ts';
 import { createArtifactHandler } from './routes/artifact.ts';
@@ -35,10 +34,11 @@ export function createPublicApp({ tasks, surface, artifacts, service, http, logg
   const handleArtifact = createArtifactHandler(createOpenArtifact({ tasks, artifacts, callers: service.callers }));
   const binding = {
     methods,
+    legacyMethods,
     bodyBytesMax: service.limits.bodyBytesMax,
     streamHeartbeatMs: http.streamHeartbeatMs,
   };
-  const handleJsonRpc = createJsonRpcHandler({ ...binding, legacyMethods });
+  const handleJsonRpc = createJsonRpcHandler(binding);
   const handleRest = createRestHandler(binding);
 
   const app = new Koa<CallerState>();
@@ -90,8 +90,10 @@ export function createPublicApp({ tasks, surface, artifacts, service, http, logg
 function errorBody(error: A2AErrorView, ctx: ParameterizedContext<RequestState>): unknown {
   const { path } = ctx;
   if (JSON_RPC_PATH.test(path)) return errorEnvelope(null, toJsonRpcError(error));
-  if (!REST_PATH.test(path)) return { error: plainText(error, path) };
-  ctx.type = REST_MEDIA_TYPE;
+  const rest = REST_PATH.exec(path);
+  if (rest === null) return { error: plainText(error, path) };
+  const { mediaType, errorBody: restErrorBody } = restDialectOf(ctx, rest[1] ?? '');
+  ctx.type = mediaType;
   return restErrorBody({ ...error, httpStatus: ctx.status });
 }
 

@@ -2,7 +2,7 @@ import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server';
 import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors';
 import type { A2ARequestHandler } from '@a2a-js/sdk/server';
 import type { Call } from '../call.ts';
-import { contextOf, type Passage } from './passage.ts';
+import { contextOf, legacyPassage, type Passage } from './passage.ts';
 import type { StreamFrame } from '../stream-frame.ts';
 import type { StreamResponse } from '../../domain/a2a.ts';
 import { Failure } from '../../domain/failure.ts';
@@ -48,7 +48,7 @@ export function createLegacyMethods(requestHandler: A2ARequestHandler): Readonly
 
   function invoke(method: string) {
     return async (params: unknown, call: Call): Promise<unknown> => {
-      const passage = passageFor(call);
+      const passage = legacyPassage(call);
       const answer = await handle(method, params, passage);
       return 'result' in answer ? answer.result : undefined;
     };
@@ -58,7 +58,7 @@ export function createLegacyMethods(requestHandler: A2ARequestHandler): Readonly
     return async function* openStream(params: unknown, call: Call): AsyncGenerator<StreamFrame, void, undefined> {
       const opened = Promise.withResolvers<undefined>();
       let cursor: string | undefined;
-      const passage = passageFor(call, (frame) => {
+      const passage = legacyPassage(call, (frame) => {
         cursor = frame.cursor;
         opened.resolve(undefined);
       });
@@ -81,10 +81,6 @@ export function createLegacyMethods(requestHandler: A2ARequestHandler): Readonly
       }
     };
   }
-}
-
-function passageFor(call: Call, onFrame?: Passage['onFrame']): Passage {
-  return { call: { ...call, wireVersion: '0.3' }, ...(onFrame && { onFrame }), isEntered: false };
 }
 
 /** What the operation threw, or what the SDK found wrong with the request before. */

@@ -5,12 +5,16 @@ import type { StreamFrame } from '../stream-frame.ts';
 /** One call on its way through the SDK's code, which knows neither our calls nor our failures. */
 export interface Passage {
   readonly call: Call;
-  /** Told of each frame of a stream just before the SDK gets its event, and of those without an event. */
-  readonly onFrame?: (frame: StreamFrame) => void;
+  /** Told of each frame of a stream before the SDK gets its event, and of those without an event; the SDK gets it when this is through. */
+  readonly onFrame?: (frame: StreamFrame) => Promise<void> | void;
   /** The SDK has understood the request, and an operation has it. */
   isEntered: boolean;
   /** What the operation threw; the SDK passes on less. */
   failure?: unknown;
+}
+
+export function legacyPassage(call: Call, onFrame?: Passage['onFrame']): Passage {
+  return { call: { ...call, wireVersion: '0.3' }, ...(onFrame && { onFrame }), isEntered: false };
 }
 
 const KEY = 'longhaul.passage';

@@ -15,6 +15,7 @@ import {
 } from '../requests.ts';
 import type { StreamFrame } from '../stream-frame.ts';
 import { type Passage, passageOf } from './passage.ts';
+import { toProto } from './to-proto.ts';
 import { toSdkError } from './to-sdk-error.ts';
 
 /**
@@ -42,7 +43,7 @@ export function createSdkHandler({
     sendMessage: (request, context) =>
       pass(context, request.tenant, async (call) => {
         const answer = await operations.sendMessage(parseSendRequest(proto.SendMessageRequest.toJSON(request)), call);
-        return 'task' in answer ? proto.Task.fromJSON(answer.task) : proto.Message.fromJSON(answer.message);
+        return 'task' in answer ? toProto(proto.Task, answer.task) : toProto(proto.Message, answer.message);
       }),
     sendMessageStream: (request, context) =>
       passStream(context, request.tenant, (call) =>
@@ -50,17 +51,19 @@ export function createSdkHandler({
       ),
     getTask: (request, context) =>
       pass(context, request.tenant, async (call) =>
-        proto.Task.fromJSON(await operations.getTask(parseGetTaskRequest(proto.GetTaskRequest.toJSON(request)), call)),
+        toProto(proto.Task, await operations.getTask(parseGetTaskRequest(proto.GetTaskRequest.toJSON(request)), call)),
       ),
     cancelTask: (request, context) =>
       pass(context, request.tenant, async (call) =>
-        proto.Task.fromJSON(
+        toProto(
+          proto.Task,
           await operations.cancelTask(parseTaskRequest(proto.CancelTaskRequest.toJSON(request)), call),
         ),
       ),
     listTasks: (request, context) =>
       pass(context, request.tenant, async (call) =>
-        proto.ListTasksResponse.fromJSON(
+        toProto(
+          proto.ListTasksResponse,
           await operations.listTasks(parseListTasksRequest(proto.ListTasksRequest.toJSON(request)), call),
         ),
       ),
@@ -136,8 +139,8 @@ async function* passStream(
   passage.isEntered = true;
   try {
     for await (const frame of operation(callOf(passage, tenant))) {
-      passage.onFrame?.(frame);
-      if (frame.event !== undefined) yield proto.StreamResponse.fromJSON(frame.event);
+      await passage.onFrame?.(frame);
+      if (frame.event !== undefined) yield toProto(proto.StreamResponse, frame.event);
     }
   } catch (error) {
     passage.failure = error;

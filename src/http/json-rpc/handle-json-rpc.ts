@@ -5,6 +5,7 @@ import type { Method } from '../../a2a/methods.ts';
 import { requireVersion } from '../../a2a/protocol-version.ts';
 import type { StreamFrame } from '../../a2a/stream-frame.ts';
 import { type A2AErrorView, toA2AError } from '../../a2a/to-a2a-error.ts';
+import type { StreamResponse } from '../../domain/a2a.ts';
 import { answerStream } from '../answer-stream.ts';
 import { callOf } from '../call-of.ts';
 import { requestedVersion } from '../protocol-version.ts';
@@ -30,6 +31,8 @@ type ToError = (error: A2AErrorView) => JsonRpcError;
 interface Dialect {
   readonly methods: ReadonlyMap<string, Method>;
   readonly toError: ToError;
+  /** Clients of 0.3 that wait for a stream read no error outside of one. */
+  readonly failsInStreams: boolean;
 }
 
 /** The statuses that HTTP's own machinery acts upon; every other JSON-RPC answer, errors included, is a 200. */
@@ -47,8 +50,8 @@ export interface JsonRpcOptions {
 /** `POST /a2a`: A2A 1.0 §9, and A2A 0.3 for who asks for that or for no version. What is thrown before there is an envelope is rendered by `renderFailures`. */
 export function createJsonRpcHandler({ methods, legacyMethods, bodyBytesMax, streamHeartbeatMs }: JsonRpcOptions) {
   const dialects: ReadonlyMap<string, Dialect> = new Map([
-    [PROTOCOL_VERSION, { methods, toError: toJsonRpcError }],
-    [LEGACY_VERSION, { methods: legacyMethods, toError: toLegacyError }],
+    [PROTOCOL_VERSION, { methods, toError: toJsonRpcError, failsInStreams: false }],
+    [LEGACY_VERSION, { methods: legacyMethods, toError: toLegacyError, failsInStreams: true }],
   ]);
 
   return async function handleJsonRpc(ctx: Context): Promise<void> {
@@ -65,11 +68,11 @@ export function createJsonRpcHandler({ methods, legacyMethods, bodyBytesMax, str
       const dialect = dialects.get(version);
       toError = dialect?.toError ?? toError;
       const method = dialect?.methods.get(request.method);
-      if (method === undefined) throw methodNotFound(id ?? null);
+      if (dialect === undefined || method === undefined) throw methodNotFound(id ?? null);
       if (method.kind === 'unary') {
         answer(ctx, id, resultEnvelope(id ?? null, await method.invoke(request.params, callOf(ctx))));
       } else {
-        await stream(ctx, id, method.open(request.params, callOf(ctx)), toError);
+        await stream(ctx, id, method.open(request.params, callOf(ctx)), dialect);
       }
     } catch (error) {
       answerError(ctx, id, error, toError);
@@ -80,7 +83,7 @@ export function createJsonRpcHandler({ methods, legacyMethods, bodyBytesMax, str
     ctx: Context,
     id: JsonRpcId | undefined,
     frames: AsyncGenerator<StreamFrame, void>,
-    toError: ToError,
+    { toError, failsInStreams }: Dialect,
   ) {
     if (id === undefined) {
       await frames.next();
@@ -88,14 +91,26 @@ export function createJsonRpcHandler({ methods, legacyMethods, bodyBytesMax, str
       answer(ctx, id, undefined);
       return;
     }
-    await answerStream(ctx, frames, {
+    const options = {
       encode: {
-        event: (event) => resultEnvelope(id, event),
-        error: (error) => errorEnvelope(id, toError(error)),
+        event: (event: StreamResponse) => resultEnvelope(id, event),
+        error: (error: A2AErrorView) => errorEnvelope(id, toError(error)),
       },
       heartbeatMs: streamHeartbeatMs,
-    });
+    };
+    try {
+      await answerStream(ctx, frames, options);
+    } catch (error) {
+      const isShown = STATUSES_SHOWN.includes(toA2AError(error, ctx.state.requestId).httpStatus);
+      if (isShown || !failsInStreams || !ctx.get('Accept').includes('text/event-stream')) throw error;
+      await answerStream(ctx, failing(error), options);
+    }
   }
+}
+
+async function* failing(error: unknown): AsyncGenerator<StreamFrame, void> {
+  yield await Promise.resolve({}); // the stream is open
+  throw error;
 }
 
 /** A notification is not answered (JSON-RPC 2.0 §4.1). */

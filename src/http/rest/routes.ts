@@ -13,8 +13,14 @@ export interface RestOperation {
   readonly body?: 'required' | 'optional';
 }
 
-/** A2A 1.0 §11.3, and `google.api.http` in the protocol buffer. The first path that fits is taken. */
-const ROUTES: readonly (readonly [path: string, operations: Partial<Record<Verb, RestOperation>>])[] = [
+/** The first path that fits is taken; each `{name}` in it is one segment. */
+export type RouteTable<Operation extends RestOperation = RestOperation> = readonly (readonly [
+  path: string,
+  operations: Partial<Record<Verb, Operation>>,
+])[];
+
+/** A2A 1.0 §11.3, and `google.api.http` in the protocol buffer. */
+export const ROUTES: RouteTable = [
   ['/message:send', { POST: { method: 'SendMessage', body: 'required' } }],
   ['/message:stream', { POST: { method: 'SendStreamingMessage', body: 'required' } }],
   [
@@ -58,13 +64,8 @@ const ROUTES: readonly (readonly [path: string, operations: Partial<Record<Verb,
   ['/extendedAgentCard', { GET: { method: 'GetExtendedAgentCard' } }],
 ];
 
-/** Without a tenant, and with one: what means something without one is not a tenant's. */
-const SCOPES = ['', '/{tenant}'].map((prefix) =>
-  ROUTES.map(([path, operations]) => ({ pattern: patternOf(prefix + path), operations })),
-);
-
-export interface RouteMatch {
-  readonly operation: RestOperation;
+export interface RouteMatch<Operation> {
+  readonly operation: Operation;
   /** Fields of the request that the path sets. */
   readonly fields: ReadonlyMap<string, string>;
 }
@@ -74,18 +75,29 @@ export interface RouteMatch {
  * @throws {RefusedRequest} 404, or 405 with what is allowed
  * @throws {Failure} `task-not-found` when a segment is not UTF-8: nothing is named so.
  */
-export function findRoute(httpMethod: string, path: string): RouteMatch {
-  let allowed: string | undefined;
-  for (const routes of SCOPES) {
-    const route = routes.find(({ pattern }) => pattern.test(path));
-    if (route === undefined) continue;
-    const found = Object.entries(route.operations).find(([verb]) => verb === httpMethod);
-    if (found !== undefined) return { operation: found[1], fields: fieldsOf(route.pattern, path) };
-    // `/tasks/message:send` is a task that cannot be sent to, or a tenant called `tasks` that can.
-    allowed ??= Object.keys(route.operations).join(', ');
-  }
-  if (allowed === undefined) throw new RefusedRequest(404, 'unsupported-operation', 'Not found');
-  throw new RefusedRequest(405, 'unsupported-operation', 'Method not allowed', { Allow: allowed });
+export type FindRoute<Operation> = (httpMethod: string, path: string) => RouteMatch<Operation>;
+
+/** @param prefixes that the paths may have, in this order: what means something without a tenant is not a tenant's. */
+export function createRouter<Operation extends RestOperation>(
+  table: RouteTable<Operation>,
+  prefixes: readonly string[],
+): FindRoute<Operation> {
+  const scopes = prefixes.map((prefix) =>
+    table.map(([path, operations]) => ({ pattern: patternOf(prefix + path), operations })),
+  );
+  return function findRoute(httpMethod, path) {
+    let allowed: string | undefined;
+    for (const routes of scopes) {
+      const route = routes.find(({ pattern }) => pattern.test(path));
+      if (route === undefined) continue;
+      const found = Object.entries(route.operations).find(([verb]) => verb === httpMethod);
+      if (found !== undefined) return { operation: found[1], fields: fieldsOf(route.pattern, path) };
+      // `/tasks/message:send` is a task that cannot be sent to, or a tenant called `tasks` that can.
+      allowed ??= Object.keys(route.operations).join(', ');
+    }
+    if (allowed === undefined) throw new RefusedRequest(404, 'unsupported-operation', 'Not found');
+    throw new RefusedRequest(405, 'unsupported-operation', 'Method not allowed', { Allow: allowed });
+  };
 }
 
 function fieldsOf(pattern: RegExp, path: string): ReadonlyMap<string, string> {
@@ -93,7 +105,7 @@ function fieldsOf(pattern: RegExp, path: string): ReadonlyMap<string, string> {
   return new Map(segments.map(([name, segment]) => [name, decodeSegment(segment)]));
 }
 
-/** Each `{name}` stands for one segment, or the part of it before a `:verb`. */
+/** Each `{name}` stands for a segment, or the part of it before a `:verb`. */
 function patternOf(template: string): RegExp {
   return new RegExp(`^${template.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 }

@@ -115,6 +115,20 @@ describe('A2A 0.3', () => {
     expect(gateway.begun).toEqual([]);
   });
 
+  it('answers within a stream where its client waits for one, but not while Temporal is away', async () => {
+    const headers = { ...LEGACY, Accept: 'text/event-stream' };
+    for (const [method, params, code] of [
+      ['tasks/resubscribe', { id: 'x' }, -32001],
+      ['message/stream', { message: message('x', { parts: [] }) }, -32602],
+    ] as const) {
+      await using events = await openStream(gateway.url, method, params, headers);
+      expect(await events.rest()).toMatchObject([{ event: 'error', data: { id: 7, error: { code } } }]);
+    }
+    gateway.tasks.isTemporalUp = false;
+    const { status, headers: answered } = await legacy('tasks/resubscribe', { id: 'x' }, headers);
+    expect([status, answered.get('retry-after')]).toEqual([503, '1']);
+  });
+
   it('tells nothing of a failure that is none of the protocol', async () => {
     const id = await asked();
     gateway.tasks.startMemo = () => Promise.reject(new Error('connect 10.1.2.3:7233'));

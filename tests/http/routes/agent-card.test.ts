@@ -25,6 +25,7 @@ describe('the agent card', () => {
         { url: 'https://agents.example.com/base/a2a', protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
         { url: 'https://agents.example.com/base/a2a/rest', protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
         { url: 'https://agents.example.com/base/a2a', protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+        { url: 'https://agents.example.com/base/a2a/rest', protocolBinding: 'HTTP+JSON', protocolVersion: '0.3' },
       ],
       version: '1.2.3',
       capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
@@ -46,6 +47,17 @@ describe('the agent card', () => {
     });
     const bobs = (await (await get(BOB)).json()) as { skills: { id: string }[] };
     expect(bobs.skills.map(({ id }) => id)).toEqual(['shared']);
+  });
+
+  it('lists gRPC where it is on, 1.0 before 0.3', async () => {
+    await using both = await startGateway({ service: { publicGrpc: 'agents.example.com:443' } });
+    const card = (await (await get({ Authorization: HEADERS.Authorization }, both.url)).json()) as {
+      supportedInterfaces: { url: string; protocolBinding: string; protocolVersion: string }[];
+    };
+    expect(
+      card.supportedInterfaces.map(({ protocolBinding, protocolVersion }) => `${protocolBinding} ${protocolVersion}`),
+    ).toEqual(['JSONRPC 1.0', 'HTTP+JSON 1.0', 'GRPC 1.0', 'JSONRPC 0.3', 'HTTP+JSON 0.3', 'GRPC 0.3']);
+    expect(card.supportedInterfaces[2]?.url).toBe('agents.example.com:443');
   });
 
   it('is what the SDK reads and writes', async () => {
