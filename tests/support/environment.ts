@@ -109,8 +109,8 @@ export interface OwnServer extends AsyncDisposable {
   readonly namespace: string;
   /** SIGKILL, as a crash would. */
   kill(): void;
-  /** Starts it again on the same file and at the same address. */
-  restart(): Promise<void>;
+  /** Starts it again on the same file, and at the same address unless it may move: a free port may be taken meanwhile. */
+  restart(how?: { mayMove?: boolean }): Promise<void>;
 }
 
 /** A server of the test's own, for a test that kills or stops Temporal. */
@@ -124,18 +124,20 @@ export async function startOwnServer(options: Partial<FindOrStartTemporalOptions
     ...options,
     dataDir,
   });
-  const { address } = server;
+  let { address } = server;
   const namespace = providedEnvironment().namespace;
   const connection = await connectTemporal({ address });
   await setUpNamespace(connection, { namespace }).finally(() => connection.close());
   return track(`Temporal server at ${address}`, {
-    address,
+    get address() {
+      return address;
+    },
     dataDir,
     namespace,
     kill() {
       if (server.pid !== undefined) process.kill(server.pid, 'SIGKILL');
     },
-    async restart() {
+    async restart({ mayMove = false } = {}) {
       await server[Symbol.asyncDispose]();
       server = await findOrStartTemporal({
         uiPort: 0,
@@ -144,7 +146,8 @@ export async function startOwnServer(options: Partial<FindOrStartTemporalOptions
         dataDir,
         port: Number(address.split(':')[1]),
       });
-      if (server.address !== address) throw new Error(`Port of ${address} has been taken by another process`);
+      if (server.address !== address && !mayMove) throw new Error(`Port of ${address} has been taken`);
+      ({ address } = server);
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
