@@ -26,7 +26,7 @@ describe('gateway, worker and Temporal are killed at once', () => {
   }, LIMIT_MS);
 
   it.each(TELLING)(
-    '%s %s: one workflow, each event once, the answer taken once, the right end',
+    '%s %s: one workflow, each event once, each answer taken once, the right end',
     async (moment, step) => {
       const name = `${step.replaceAll(' ', '-')}.${moment}.all`;
       await stand.strike(name, killPoints(name)[step][moment], PROCESSES);

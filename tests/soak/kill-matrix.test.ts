@@ -23,17 +23,18 @@ describe('the task goes on', () => {
   describe.each(STEPS)('%s', (step) => {
     describe.each(MOMENTS)('%s', (moment) => {
       it.each(PROCESSES)(
-        'and the %s is killed: one workflow, each event once, the answer taken once, the right end',
+        'and the %s is killed: one workflow, each event once, each answer taken once, the right end',
         async (victim) => {
           const name = `${step.replaceAll(' ', '-')}.${moment}.${victim}`;
           lives += 1;
           const { cuts } = await stand.strike(name, killPoints(name)[step][moment], [victim]);
           if (victim !== 'gateway') return;
-          const isFollowed = step !== 'started' && !(step === 'closed' && moment === 'after');
-          if (isFollowed) expect(cuts).toBeGreaterThan(0);
+          // Nobody follows a task that has not started, and a stream whose end is in history may be over before the kill.
+          const mayBeOver = (step === 'closing' && moment === 'during') || (step === 'closed' && moment !== 'before');
+          if (step !== 'started' && !mayBeOver) expect(cuts).toBeGreaterThan(0);
           // A stage whose worker lives is not repeated because a gateway has died.
           const runs = await stand.deployment.calls({ messageId: name, event: 'run' });
-          expect(runs.map(({ text }) => text)).toEqual(['work', 'ask', 'ask', 'write', 'close']);
+          expect(runs.map(({ text }) => text)).toEqual(['work', 'ask', 'ask', 'ask', 'write', 'close']);
         },
         CELL_LIMIT_MS,
       );

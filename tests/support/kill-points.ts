@@ -1,5 +1,6 @@
 /** The steps of a task's life, and how each is held just before, within and just after it, from outside. */
 import type { HeldCall } from './grpc-proxy.ts';
+import { answerIdOf, answerTo } from './task-life.ts';
 
 export const PROCESSES = ['gateway', 'worker', 'temporal'] as const;
 export type Victim = (typeof PROCESSES)[number];
@@ -42,7 +43,7 @@ const WORKFLOW_TASK_DONE = 'RespondWorkflowTaskCompleted';
 const STAGE_DONE = 'RespondActivityTaskCompleted';
 const END: Write = { of: 'worker', method: WORKFLOW_TASK_DONE, contains: 'TASK_STATE_COMPLETED' };
 
-/** By the life's name, which its message and its answer carry. */
+/** By the life's name, which its message and its answers carry. */
 export function killPoints(name: string) {
   return {
     started: aroundWrite(
@@ -68,14 +69,14 @@ export function killPoints(name: string) {
       { seen: 'asked', isUnanswered: true },
     ),
     'answer accepted': aroundWrite(
-      { of: 'gateway', method: 'SignalWorkflowExecution', contains: `${name}-answer` },
+      { of: 'gateway', method: 'SignalWorkflowExecution', contains: answerIdOf('colour', name) },
       {
-        held: [{ of: 'worker', method: 'PollWorkflowTaskQueue', contains: `${name}-answer`, at: 'reply' }],
+        held: [{ of: 'worker', method: 'PollWorkflowTaskQueue', contains: answerIdOf('colour', name), at: 'reply' }],
         seen: 'answered',
       },
     ),
     'stage finished': aroundWrite(
-      { of: 'worker', method: STAGE_DONE, contains: `heard blue of ${name}` },
+      { of: 'worker', method: STAGE_DONE, contains: `heard ${answerTo('colour', name)}` },
       // That of the first stage goes through.
       { held: [{ of: 'worker', method: WORKFLOW_TASK_DONE, contains: 'run-closed', at: 'call', skip: 1 }] },
     ),

@@ -54,7 +54,7 @@ export interface SeenLife {
 }
 
 export interface TaskLife {
-  /** Of the first message; the answer's is `<name>-answer`. */
+  /** Of the first message; those of the answers are `<name>-colour` and `<name>-size`. */
   readonly messageId: string;
   readonly isStarted: boolean;
   readonly isAnswered: boolean;
@@ -62,7 +62,7 @@ export interface TaskLife {
   readonly state: string | undefined;
   /** The stream has ended behind the task's last event. */
   readonly isOver: boolean;
-  /** The question is answered once this is called. */
+  /** Questions are answered once this is called. */
   allowAnswer(): void;
   readonly end: Promise<SeenLife>;
 }
@@ -72,7 +72,9 @@ const SAMPLE_MS = 200;
 /** So long a caller tries; a task that is stuck fails here. */
 const PATIENCE_MS = 90_000;
 
-export const answerOf = (name: string): string => `blue of ${name}`;
+type Asked = 'colour' | 'size';
+export const answerTo = (asked: Asked, name: string): string => `${asked} of ${name}`;
+export const answerIdOf = (asked: Asked, name: string): string => `${name}-${asked}`;
 
 /** @param name of its own for each life: it is the messageId and begins the message's text. @param gates that are shut */
 export function liveTask(
@@ -117,11 +119,11 @@ export function liveTask(
       }),
     );
 
-  const answer = (taskId: string): Promise<RpcAnswer> =>
-    insist('the answer', () =>
-      deployment.send(answerOf(name), {
+  const answer = (asked: Asked, taskId: string): Promise<RpcAnswer> =>
+    insist(`the ${asked}`, () =>
+      deployment.send(answerTo(asked, name), {
         configuration: { returnImmediately: true },
-        message: { messageId: `${name}-answer`, taskId },
+        message: { messageId: answerIdOf(asked, name), taskId },
       }),
     );
 
@@ -164,17 +166,23 @@ export function liveTask(
     }
   }
 
-  async function reply(taskId: string): Promise<void> {
-    while (stateOf(events) !== 'TASK_STATE_INPUT_REQUIRED') {
-      if (isTooLate() || marks.isOver) throw new Error(`${name}: no question has come`);
+  async function isAsked(asked: Asked): Promise<void> {
+    while (questionIn(events) !== `What ${asked}?`) {
+      if (isTooLate() || marks.isOver) throw new Error(`${name}: nobody has asked for the ${asked}`);
       await delay(20);
     }
+  }
+
+  async function reply(taskId: string): Promise<void> {
+    await isAsked('colour');
     await answerable.promise;
-    await answer(taskId);
+    await answer('colour', taskId);
     marks.isAnswered = true;
-    // A caller in doubt says it again, after whatever has happened.
-    await delay(RETRY_MS);
-    await answer(taskId);
+    await isAsked('size');
+    // A caller in doubt says it again, while another question is open; and once more when all is said.
+    await answer('colour', taskId);
+    await answer('size', taskId);
+    await answer('colour', taskId);
   }
 
   async function live(): Promise<SeenLife> {
@@ -217,6 +225,13 @@ function refuse(what: string, answer: unknown): never {
 /** The newest state that these events show. */
 function stateOf(events: readonly SseEvent[]): string | undefined {
   return events.map(stateIn).findLast((state) => state !== undefined);
+}
+
+/** The question that is open, by these events. */
+function questionIn(events: readonly SseEvent[]): string | undefined {
+  if (stateOf(events) !== 'TASK_STATE_INPUT_REQUIRED') return undefined;
+  const { task, statusUpdate } = events.findLast((event) => stateIn(event) !== undefined)?.data.result ?? {};
+  return (task ?? statusUpdate).status.message?.parts[0]?.text as string | undefined;
 }
 
 export function stateIn({ data }: SseEvent): string | undefined {

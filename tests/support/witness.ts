@@ -10,15 +10,15 @@ import { toHistoryStep } from '../../src/temporal/history/history-step.ts';
 import { formatCursor } from '../../src/temporal/history/task-cursor.ts';
 import type { Deployment, StubCall } from './deployment.ts';
 import type { SseEvent } from './gateway.ts';
-import { answerOf, type SeenLife, stateIn } from './task-life.ts';
+import { answerIdOf, answerTo, type SeenLife, stateIn } from './task-life.ts';
 
 const STAGES = ['work', 'ask', 'write', 'close'] as const;
+const ASKED = ['colour', 'size'] as const;
 /** Every state that a caller sees, in order; none comes again once it is over. */
 const STATES = [
   'TASK_STATE_SUBMITTED',
   'TASK_STATE_WORKING',
-  'TASK_STATE_INPUT_REQUIRED',
-  'TASK_STATE_WORKING',
+  ...ASKED.flatMap(() => ['TASK_STATE_INPUT_REQUIRED', 'TASK_STATE_WORKING']),
   'TASK_STATE_COMPLETED',
 ];
 const payloads = createPayloadDecoder({});
@@ -40,7 +40,7 @@ export async function expectWholeLife(
 ): Promise<void> {
   const log = await readLog(client, seen.taskId);
   expectRightEnd(name, seen.task);
-  expectOnceEach(name, log);
+  expectOnceEach(log);
   await expectStreamIsLog(deployment, seen, log);
   expectForward(seen);
   expectStagesKnown(await deployment.calls({ messageId: name }), name);
@@ -80,28 +80,27 @@ async function readLog(client: Client, taskId: string): Promise<TaskLog> {
 function expectRightEnd(name: string, task: Task): void {
   expect(task.status.state).toBe('TASK_STATE_COMPLETED');
   const result = task.artifacts?.find(({ artifactId }) => artifactId === 'result');
-  expect(result?.parts[0]?.data).toEqual({ answer: answerOf(name) });
+  expect(result?.parts[0]?.data).toEqual({ answer: wholeAnswer(name) });
   const said = task.history?.filter(({ role }) => role === 'ROLE_USER').map(({ messageId }) => messageId);
-  expect(said).toEqual([name, `${name}-answer`]);
-  expect(task.history?.filter(({ role }) => role === 'ROLE_AGENT')).toHaveLength(1); // the question
+  expect(said).toEqual([name, ...ASKED.map((asked) => answerIdOf(asked, name))]);
+  expect(task.history?.filter(({ role }) => role === 'ROLE_AGENT')).toHaveLength(ASKED.length); // the questions
 }
 
-/** One envelope of each stage, one question, one answer that counts, one end. */
-function expectOnceEach(name: string, { entries, scheduled, completed }: TaskLog): void {
+/** One envelope of each stage, each question and its answer once, one end. */
+function expectOnceEach({ entries, scheduled, completed }: TaskLog): void {
   const records = entries.flatMap((entry) => (entry.entry === 'record' ? [entry.record] : []));
   const of = <Type extends LogRecord['type']>(type: Type): Extract<LogRecord, { type: Type }>[] =>
     records.filter((record): record is Extract<LogRecord, { type: Type }> => record.type === type);
   expect(of('run-closed').map(({ stageId }) => stageId)).toEqual(STAGES);
-  // The stage that asks runs once more, with the answer.
-  expect({ scheduled, completed }).toEqual({ scheduled: STAGES.length + 1, completed: STAGES.length + 1 });
-  const [asked, ...more] = of('asked');
-  expect(more).toEqual([]);
-  expect(of('settled').map(({ requestId }) => requestId)).toEqual([asked?.question.requestId]);
-  const receipts = of('receipt').map(({ receipt: { id, outcome } }) => ({ id, outcome }));
-  expect(receipts).toEqual([{ id: receipts[0]?.id, outcome: 'answered' }]);
-  const answers = entries.flatMap((entry) => (entry.entry === 'message' ? [entry.signal] : []));
-  expect(new Set(answers.map(({ id }) => id))).toEqual(new Set([receipts[0]?.id]));
-  expect(answers.every((signal) => 'message' in signal && signal.message.messageId === `${name}-answer`)).toBe(true);
+  // The stage that asks runs once more for each answer.
+  const runs = STAGES.length + ASKED.length;
+  expect({ scheduled, completed }).toEqual({ scheduled: runs, completed: runs });
+  const asked = of('asked').map(({ question }) => question);
+  expect(asked.map(({ message }) => message)).toEqual(ASKED.map((each) => `What ${each}?`));
+  const requestIds = asked.map(({ requestId }) => requestId);
+  expect(of('settled').map(({ requestId }) => requestId)).toEqual(requestIds);
+  const receipts = of('receipt').map(({ receipt: { outcome, requestId } }) => ({ outcome, requestId }));
+  expect(receipts).toEqual(requestIds.map((requestId) => ({ outcome: 'answered', requestId })));
   const ends = of('status').filter(({ status }) => status.state === 'TASK_STATE_COMPLETED');
   expect(ends).toHaveLength(1);
 }
@@ -146,7 +145,7 @@ function expectStagesKnown(calls: readonly StubCall[], name: string): void {
     expect(new Set(own.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   }
   const heard = calls.filter(({ event }) => event === 'heard').map(({ text }) => text);
-  expect(new Set(heard)).toEqual(new Set([answerOf(name)]));
+  expect(new Set(heard)).toEqual(new Set(ASKED.map((asked) => answerTo(asked, name))));
 }
 
 async function expectFile(deployment: Deployment, name: string, task: Task, file: string): Promise<void> {
@@ -154,7 +153,11 @@ async function expectFile(deployment: Deployment, name: string, task: Task, file
   expect(more).toEqual([]);
   const { pathname } = new URL(artifact?.parts[0]?.url ?? '', deployment.url());
   const response = await fetch(`${deployment.url()}${pathname}`, { headers: deployment.headers() });
-  expect(await response.text()).toBe(`All is ${answerOf(name)}.`);
+  expect(await response.text()).toBe(`All is ${wholeAnswer(name)}.`);
+}
+
+function wholeAnswer(name: string): string {
+  return ASKED.map((asked) => answerTo(asked, name)).join(' and ');
 }
 
 function statusIn({ data }: SseEvent): Task['status'] {
